@@ -1,0 +1,41 @@
+# Two commands do everything on a fresh machine with Python 3.11, make and a package index: make demo, make test.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint types check bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# The stamp is newer than the project file once everything is installed, so a second call costs nothing.
+$(VENV)/.installed: pyproject.toml src/robust/version.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "robust needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,examples]'
+	@touch $@
+
+demo: $(VENV)/.installed  ## run the main job on the shipped example of real amounts
+	$(BIN)/python examples/amounts/run.py
+
+lint: $(VENV)/.installed  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy src tests examples benchmarks
+
+test: lint  ## lint, types and tests with branch coverage
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 -m "not slow"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+test-slow: $(VENV)/.installed  ## long simulations
+	$(BIN)/python -m pytest -n 2 -m slow
+
+bench: $(VENV)/.installed  ## side-by-side measurements against peers, as ratios
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## remove everything that the other targets made
+	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist

@@ -1,0 +1,40 @@
+"""Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
+
+from robust.canon.digest import Hasher, digest_bytes, digest_value, is_digest, unit_interval
+from robust.canon.encode import canonical_bytes, canonical_text
+from robust.canon.fold import fold, fold_leaves, nfc
+from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, root_from_path
+from robust.canon.parse import MAX_DOCUMENT_BYTES, decode_own, decode_utf8, parse_canonical, read_json
+from robust.canon.plain import MAX_DEPTH, JsonObject, JsonValue, describe, join_path, plain, plain_parts
+from robust.canon.scan import Node, scan_nodes
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_DOCUMENT_BYTES",
+    "Hasher",
+    "JsonObject",
+    "JsonValue",
+    "MerkleTree",
+    "Node",
+    "canonical_bytes",
+    "canonical_text",
+    "decode_own",
+    "decode_utf8",
+    "describe",
+    "digest_bytes",
+    "digest_value",
+    "fold",
+    "fold_leaves",
+    "inclusion_path",
+    "is_digest",
+    "join_path",
+    "leaf_hash",
+    "nfc",
+    "parse_canonical",
+    "plain",
+    "plain_parts",
+    "read_json",
+    "root_from_path",
+    "scan_nodes",
+    "unit_interval",
+]

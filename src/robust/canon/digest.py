@@ -1,0 +1,55 @@
+"""Digests: ``sha256:`` and 64 lowercase hex digits over canonical bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from robust.canon.encode import canonical_bytes
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+
+
+def digest_bytes(data: bytes) -> str:
+    """The SHA-256 of bytes, as ``sha256:…``."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def digest_value(value: object) -> str:
+    """The digest of a value's canonical bytes.
+
+    Raises:
+        DataError: the value is not portable JSON.
+    """
+    return digest_bytes(canonical_bytes(value))
+
+
+def is_digest(text: object) -> bool:
+    """Whether a value is a well-formed digest."""
+    return isinstance(text, str) and _DIGEST.match(text) is not None
+
+
+def unit_interval(*parts: object) -> float:
+    """A number in [0, 1) that depends on nothing but its parts: the first 53 bits of SHA-256(JCS(parts)) over 2^53.
+
+    It is the same on every platform and never touches a library's random generator.
+    """
+    first = hashlib.sha256(canonical_bytes(list(parts))).digest()[:8]
+    return (int.from_bytes(first, "big") >> 11) / 2**53
+
+
+class Hasher:
+    """SHA-256 over a stream of chunks."""
+
+    def __init__(self) -> None:
+        self._state = hashlib.sha256()
+        self.size = 0
+
+    def update(self, chunk: bytes) -> None:
+        """Add a chunk."""
+        self._state.update(chunk)
+        self.size += len(chunk)
+
+    def digest(self) -> str:
+        """The digest of everything added so far, as ``sha256:…``."""
+        return "sha256:" + self._state.hexdigest()

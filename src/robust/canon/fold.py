@@ -1,0 +1,29 @@
+"""Folding text for comparison: Unicode NFC, case and white space. Used to compare, never inside a digest."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def nfc(text: str) -> str:
+    """Unicode normal form C."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def fold(text: str, *, case: bool = True, space: bool = True) -> str:
+    """Fold text: NFC, and unless told otherwise case (full case folding) and runs of white space."""
+    text = nfc(text)
+    if case:
+        text = text.lower() if text.isascii() else nfc(text.casefold())
+    return " ".join(text.split()) if space else text
+
+
+def fold_leaves(value: object) -> object:
+    """Fold every text leaf of a JSON value; keys and everything else stay as they are."""
+    if isinstance(value, str):
+        return fold(value)
+    if isinstance(value, dict):
+        return {key: fold_leaves(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [fold_leaves(item) for item in value]
+    return value

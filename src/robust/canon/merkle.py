@@ -1,0 +1,99 @@
+"""Merkle trees of RFC 9162, section 2.1: leaf ``SHA-256(0x00 ‖ line)``, node ``SHA-256(0x01 ‖ left ‖ right)``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+
+def leaf_hash(line: bytes) -> bytes:
+    """The hash of one leaf (32 bytes)."""
+    return hashlib.sha256(b"\x00" + line).digest()
+
+
+def _node_hash(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+class MerkleTree:
+    """The root over leaves that come one by one, in memory that grows with the logarithm of their number."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        # Complete subtrees from left to right, as (height, hash); heights strictly fall.
+        self._peaks: list[tuple[int, bytes]] = []
+
+    def add(self, line: bytes) -> None:
+        """Append a leaf: a line without its line feed."""
+        height, value = 0, leaf_hash(line)
+        while self._peaks and self._peaks[-1][0] == height:
+            value = _node_hash(self._peaks.pop()[1], value)
+            height += 1
+        self._peaks.append((height, value))
+        self.size += 1
+
+    def root(self) -> str:
+        """The root, as ``sha256:…``; that of no leaves is the hash of the empty string."""
+        if not self._peaks:
+            return "sha256:" + hashlib.sha256(b"").hexdigest()
+        value = self._peaks[-1][1]
+        for _, left in reversed(self._peaks[:-1]):
+            value = _node_hash(left, value)
+        return "sha256:" + value.hex()
+
+
+def _split_point(size: int) -> int:
+    """The largest power of two below ``size``."""
+    return 1 << ((size - 1).bit_length() - 1)
+
+
+def _subtree_root(leaves: Sequence[bytes]) -> bytes:
+    if len(leaves) == 1:
+        return leaves[0]
+    middle = _split_point(len(leaves))
+    return _node_hash(_subtree_root(leaves[:middle]), _subtree_root(leaves[middle:]))
+
+
+def inclusion_path(leaf_hashes: Sequence[bytes], index: int) -> list[str]:
+    """The inclusion proof of RFC 9162, 2.1.3.1: hex hashes from the leaf's sibling up to the root's child.
+
+    Raises:
+        IndexError: ``index`` is not that of a leaf.
+    """
+    if not 0 <= index < len(leaf_hashes):
+        raise IndexError(index)
+    path: list[str] = []
+    leaves = leaf_hashes
+    while len(leaves) > 1:
+        middle = _split_point(len(leaves))
+        left, right = leaves[:middle], leaves[middle:]
+        if index < middle:
+            path.append(_subtree_root(right).hex())
+            leaves = left
+        else:
+            path.append(_subtree_root(left).hex())
+            leaves, index = right, index - middle
+    return path[::-1]
+
+
+def root_from_path(line: bytes, index: int, size: int, path: Sequence[str]) -> str | None:
+    """The root that an inclusion proof leads to (RFC 9162, 2.1.3.2), or None when the proof cannot fit the tree."""
+    if not 0 <= index < size:
+        return None
+    position, last = index, size - 1
+    value = leaf_hash(line)
+    try:
+        siblings = [bytes.fromhex(step) for step in path]
+    except ValueError:
+        return None
+    for sibling in siblings:
+        if last == 0 or len(sibling) != 32:
+            return None
+        if position % 2 or position == last:
+            value = _node_hash(sibling, value)
+            while position % 2 == 0 and position != 0:
+                position, last = position >> 1, last >> 1
+        else:
+            value = _node_hash(value, sibling)
+        position, last = position >> 1, last >> 1
+    return "sha256:" + value.hex() if last == 0 else None

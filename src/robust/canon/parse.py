@@ -1,0 +1,168 @@
+"""The one strict JSON reader, and the even stricter one for lines that must already be canonical."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+import orjson
+
+from robust.canon.encode import canonical_bytes, is_fast
+from robust.canon.plain import MAX_DEPTH, JsonObject, JsonValue
+from robust.canon.scan import number_of, scan_nodes, value_of
+from robust.errors import DataError, IntegrityError
+
+MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+
+
+class _Refused(ValueError):
+    """The fast reader met something that the scanner must look at."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Refused
+    return members
+
+
+def _number(literal: str) -> int | float:
+    value = number_of(literal)
+    if value is None:
+        raise _Refused
+    return value
+
+
+def _constant(_literal: str) -> NoReturn:
+    raise _Refused
+
+
+# The C scanner of the standard library tells of duplicate keys through its hook; orjson cannot.
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_number, parse_float=_number, parse_constant=_constant)
+
+
+def decode_utf8(data: bytes, *, file: str | None = None, line: int = 1) -> str:
+    """Decode UTF-8 with an optional byte order mark.
+
+    Raises:
+        DataError: code ``not_utf8``, with the line and column (in bytes) of the first bad byte.
+    """
+    if data.startswith(_BOM):
+        data = data[3:]
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        lines = data.count(b"\n", 0, error.start)
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise DataError.of(
+            "not_utf8",
+            f"byte 0x{data[error.start]:02x} is not UTF-8",
+            file=file,
+            line=line + lines,
+            column=column,
+            hint="save the file as UTF-8",
+        ) from None
+
+
+def read_json(
+    data: bytes | str,
+    *,
+    file: str | None = None,
+    line: int = 1,
+    max_bytes: int = MAX_DOCUMENT_BYTES,
+    max_depth: int = MAX_DEPTH,
+) -> JsonValue:
+    """Read one JSON document strictly.
+
+    Refused are duplicate keys, NaN and Infinity, numbers that do not survive, lone surrogates, nesting beyond
+    ``max_depth`` and documents beyond ``max_bytes``. An integer literal beyond ±(2^53−1) is read as a double if
+    canonical JSON writes that double back as the same literal.
+
+    Args:
+        data: UTF-8 bytes (a byte order mark is allowed) or text.
+        file: the name that errors give.
+        line: the number of the document's first line, for errors.
+        max_bytes: the largest document, in bytes.
+        max_depth: the deepest nesting of lists and objects.
+
+    Raises:
+        DataError: with file, line, column and JSON path of the first thing that is wrong.
+    """
+    if len(data) > max_bytes:
+        raise DataError.of(
+            "too_large", f"the document has over {max_bytes} bytes", file=file, line=line, hint="split it"
+        )
+    text = decode_utf8(data, file=file, line=line) if isinstance(data, bytes) else data
+    try:
+        value: JsonValue = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return _scan(text, file, line, max_depth)
+    # The C scanner lets lone surrogates and any depth pass; both are rare enough to be looked at closely.
+    suspicious = "\\u" in text or not text.isascii() or text.count("{") + text.count("[") > max_depth
+    return _scan(text, file, line, max_depth) if suspicious and not _harmless(value, max_depth) else value
+
+
+def _harmless(value: JsonValue, max_depth: int) -> bool:
+    try:
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return False
+    return _depth_within(value, max_depth)
+
+
+def _depth_within(value: JsonValue, allowed: int) -> bool:
+    if isinstance(value, dict):
+        return allowed > 0 and all(_depth_within(item, allowed - 1) for item in value.values())
+    if isinstance(value, list):
+        return allowed > 0 and all(_depth_within(item, allowed - 1) for item in value)
+    return True
+
+
+def _scan(text: str, file: str | None, line: int, max_depth: int) -> JsonValue:
+    value: JsonValue = value_of(scan_nodes(text, file=file, line=line, max_depth=max_depth))
+    return value
+
+
+def decode_own(data: bytes) -> Any:
+    """Decode canonical bytes that this very process encoded, into fresh data. Never for bytes from outside."""
+    return orjson.loads(data)
+
+
+def parse_canonical(data: bytes, *, file: str | None = None, line: int = 1) -> Any:
+    """Parse bytes that must be one canonical JSON value, and prove that they are.
+
+    What parses and encodes back to the same bytes has no duplicate keys and no second spelling, so no slower reader
+    is needed for our own files.
+
+    Raises:
+        IntegrityError: the bytes are not JSON, or not its canonical form; names the path where one can be named.
+    """
+    try:
+        value = orjson.loads(data)
+    except (orjson.JSONDecodeError, RecursionError):
+        value = None
+    else:
+        if is_fast(value):
+            if orjson.dumps(value, option=orjson.OPT_SORT_KEYS) == data:
+                return value
+        elif _is_canonical(value, data):
+            return value
+    try:
+        read_json(data, file=file, line=line)
+    except DataError as error:
+        raise IntegrityError(*error.problems) from None
+    raise IntegrityError.of(
+        "not_canonical",
+        "the line is JSON but not in canonical form",
+        file=file,
+        line=line,
+        hint="the file was edited after it was written; take the original",
+    )
+
+
+def _is_canonical(value: object, data: bytes) -> bool:
+    try:
+        return canonical_bytes(value) == data
+    except DataError:
+        return False

@@ -1,0 +1,1 @@
+"""Builds, checks and reads frozen manifests; pure functions over bytes and records."""

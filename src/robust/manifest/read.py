@@ -1,0 +1,152 @@
+"""From the bytes of a manifest back to checked records: nothing is believed that can be derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from robust.canon import JsonObject, MerkleTree, digest_bytes, join_path, parse_canonical
+from robust.errors import CaseError, IntegrityError, Problem
+from robust.manifest.rules import Rules
+from robust.records.base import problems_of, unknown_fields
+from robust.records.case import Case
+from robust.records.manifest import SCHEMA, CaseEntry, LabelSource, ManifestHeader
+from robust.records.validation import ValidationRecord, read_validation
+
+_CASE_FIELDS = frozenset(("kind", "case", "split", "label_source", "validation"))
+_LABEL_SOURCES = (None, *get_args(LabelSource))
+
+
+def read_header(line: bytes, file: str | None = None) -> ManifestHeader:
+    """Read a header line.
+
+    Raises:
+        IntegrityError: it is not canonical, or not a header of a known schema.
+    """
+    data = parse_canonical(line, file=file, line=1)
+    if not isinstance(data, dict) or data.get("kind") != "manifest" or data.get("schema") != SCHEMA:
+        raise IntegrityError.of("unknown_schema", f"the first line is no {SCHEMA} header", file=file, line=1)
+    try:
+        return ManifestHeader.model_validate(data)
+    except ValidationError as error:
+        raise IntegrityError(*problems_of(error, file=file, line=1)) from None
+
+
+class ManifestReader:
+    """Reads the lines of one manifest, one by one, and checks everything that they imply.
+
+    Args:
+        header_line: the first line, without its line feed.
+        file: the name that errors give.
+
+    Raises:
+        IntegrityError: the header is damaged.
+    """
+
+    def __init__(self, header_line: bytes, file: str | None = None) -> None:
+        self.header = read_header(header_line, file)
+        self.header_line = header_line
+        self.digest = digest_bytes(header_line)
+        self._file = file
+        self._rules = Rules(split_names=self.header.splits, rule=self.header.split_rule)
+        self._tree = MerkleTree()
+        self._last: tuple[str, str] = ("", "")
+        self._counts = {"case": 0, "validation": 0}
+        self._problems: list[Problem] = []
+
+    def read(self, lines: Iterable[bytes]) -> Iterator[CaseEntry | ValidationRecord]:
+        """Check the lines after the header and yield their records.
+
+        Raises:
+            IntegrityError: a line is damaged (at that line), or the whole breaks a rule (after the last line).
+        """
+        for number, line in enumerate(lines, start=2):
+            yield self._read_line(line, number)
+        self._finish()
+
+    def _read_line(self, line: bytes, number: int) -> CaseEntry | ValidationRecord:
+        self._tree.add(line)
+        data = parse_canonical(line, file=self._file, line=number)
+        kind = data.get("kind") if isinstance(data, dict) else None
+        if kind == "case":
+            entry = self._read_case(data, number)
+            self._in_order("case", entry.case.case_id, number)
+            self._rules.add_case(entry)
+            return entry
+        if kind == "validation" and isinstance(data.get("validation"), dict) and len(data) == 2:
+            record = self._read_validation(data["validation"], number)
+            self._in_order("validation", record.digest, number)
+            self._rules.add_validation(record)
+            return record
+        raise IntegrityError.of("unknown_line", "neither a case nor a validation", file=self._file, line=number)
+
+    def _read_case(self, data: JsonObject, number: int) -> CaseEntry:
+        try:
+            if data.keys() != _CASE_FIELDS:
+                problems = unknown_fields(data, _CASE_FIELDS, "$")
+                problems += [
+                    Problem(code="missing_field", message="the field is missing", path=join_path("$", name))
+                    for name in sorted(_CASE_FIELDS - data.keys())
+                ]
+                raise CaseError(*problems)
+            case = Case.from_json(data["case"], path="$.case")
+            split, source, validation = data["split"], data["label_source"], data["validation"]
+            _require(split in self.header.splits, "split", "a split of the header", split)
+            _require(source in _LABEL_SOURCES, "label_source", "given, oracle or null", source)
+            _require(validation is None or isinstance(validation, str), "validation", "a digest or null", validation)
+        except CaseError as error:
+            raise IntegrityError(*error.located(file=self._file, line=number).problems) from None
+        return CaseEntry(case, split, source, validation)
+
+    def _read_validation(self, data: JsonObject, number: int) -> ValidationRecord:
+        try:
+            return read_validation(data, file=self._file, line=number)
+        except IntegrityError as error:
+            problems = (replace(item, path="$.validation" + (item.path or "$")[1:]) for item in error.problems)
+            raise IntegrityError(*problems) from None
+
+    def _in_order(self, kind: str, key: str, number: int) -> None:
+        self._counts[kind] += 1
+        # "case" sorts before "validation", as the lines do.
+        if (kind, key) <= self._last:
+            message = f"{kind} {key!r} stands after {self._last[0]} {self._last[1]!r}"
+            self._problems.append(
+                Problem(code="line_order", message=message, file=self._file, line=number, hint="keep lines in order")
+            )
+        self._last = (kind, key)
+
+    def _finish(self) -> None:
+        header = self.header
+        derived: JsonObject = {
+            "counts": {
+                "lines": self._counts["case"] + self._counts["validation"],
+                "cases": self._counts["case"],
+                "sources": self._rules.sources,
+                "validations": self._counts["validation"],
+            },
+            "root": self._tree.root(),
+            "splits": {
+                name: {
+                    "cases": self._rules.split_cases.get(name, 0),
+                    "sources": self._rules.split_groups.get(name, 0),
+                }
+                for name in header.splits
+            },
+        }
+        stored = header.to_json()
+        for name, value in derived.items():
+            if stored[name] != value:
+                message = f"{stored[name]!r} is stored, {value!r} follows from the lines"
+                problem = Problem(code="contradiction", message=message, file=self._file, line=1, path=f"$.{name}")
+                self._problems.append(problem)
+        self._problems += [replace(problem, file=self._file) for problem in self._rules.finish()]
+        if self._problems:
+            raise IntegrityError(*self._problems)
+
+
+def _require(holds: bool, name: str, wanted: str, found: Any) -> None:
+    if not holds:
+        raise CaseError.of("wrong_value", f"must be {wanted}, not {found!r}", path=f"$.{name}")

@@ -1,0 +1,223 @@
+"""The rules that every manifest obeys, checked on build and on load by the same code, case by case.
+
+What is kept grows with the number of cases only by ids and digests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from robust.canon import JsonObject, canonical_bytes, digest_bytes, fold, fold_leaves, nfc
+from robust.errors import Problem
+from robust.manifest.splits import place_of_group
+from robust.records.case import Case
+from robust.records.manifest import CaseEntry, SplitRule
+from robust.records.validation import ValidationRecord
+
+MAX_PROBLEMS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Where something was first seen."""
+
+    case_id: str
+    detail: Any
+
+
+class Rules:
+    """Collects what is wrong with a manifest while its cases and validations pass by."""
+
+    def __init__(self, *, split_names: Iterable[str], rule: SplitRule | None) -> None:
+        self._several_splits = len(set(split_names)) > 1
+        self._rule = rule
+        self._problems: list[Problem] = []
+        self._unlisted = 0
+        self._ids: dict[str, tuple[str, str]] = {}
+        self._groups: dict[str, _Seen] = {}
+        self._answers: dict[bytes, _Seen] = {}
+        self._folded: dict[bytes, _Seen] = {}
+        self._vouched: dict[str, list[_Vouched]] = {}
+        self._parents: list[tuple[str, str, str]] = []
+        self._derived: dict[bytes, _Seen] = {}
+        self.split_cases: dict[str, int] = {}
+        self.split_groups: dict[str, int] = {}
+
+    @property
+    def sources(self) -> int:
+        """How many source groups there are."""
+        return len(self._groups)
+
+    def report(self, code: str, message: str, case_id: str, hint: str | None = None) -> None:
+        """Note a problem of a case."""
+        if len(self._problems) >= MAX_PROBLEMS:
+            self._unlisted += 1
+            return
+        self._problems.append(Problem(code=code, message=message, path=f"case {case_id!r}", hint=hint))
+
+    def add_case(self, entry: CaseEntry) -> None:
+        """Check a case against all that came before it."""
+        case, split = entry.case, entry.split
+        folded = fold(case.source_id)
+        self._check_id(case, folded)
+        group = self._groups.get(folded)
+        if group is None:
+            self._groups[folded] = _Seen(case.case_id, (split, case.source_id))
+            self.split_groups[split] = self.split_groups.get(split, 0) + 1
+            self._check_place(case, folded, split)
+        elif group.detail[0] != split:
+            message = (
+                f"source {case.source_id!r} of this case is in split {split!r}; case {group.case_id!r} has it "
+                f"(as {group.detail[1]!r}) in {group.detail[0]!r}"
+            )
+            self.report("split_leak", message, case.case_id, "keep a source group in one split")
+        self.split_cases[split] = self.split_cases.get(split, 0) + 1
+        content = _content_key(case.input, case)
+        self._check_answer(case, content)
+        if self._several_splits:
+            self._check_folded(case, split)
+        self._check_label(entry, folded)
+
+    def _check_id(self, case: Case, folded: str) -> None:
+        identity = nfc(case.case_id)
+        if identity in self._ids:
+            first = self._ids[identity][0]
+            message = f"the id stands twice, here and as {first!r}"
+            self.report("duplicate_id", message, case.case_id, "ids must differ after Unicode normalisation")
+        self._ids[identity] = (case.case_id, folded)
+
+    def _check_place(self, case: Case, folded: str, split: str) -> None:
+        if self._rule is not None and place_of_group(folded, self._rule) != split:
+            due = place_of_group(folded, self._rule)
+            message = f"the split rule puts source {case.source_id!r} into {due!r}, not {split!r}"
+            self.report("split_rule", message, case.case_id)
+
+    def _check_answer(self, case: Case, content: bytes) -> None:
+        if case.expected is None:
+            return
+        answer = canonical_bytes(case.expected)
+        first = self._answers.setdefault(content, _Seen(case.case_id, answer))
+        if first.detail != answer:
+            message = (
+                f"it shows the model the same as case {first.case_id!r}, whose answer is {first.detail.decode()[:80]}"
+            )
+            self.report("answer_conflict", f"{message}; this one's is {answer.decode()[:80]}", case.case_id)
+
+    def _check_folded(self, case: Case, split: str) -> None:
+        first = self._folded.setdefault(_content_key(fold_leaves(case.input), case), _Seen(case.case_id, split))
+        if first.detail != split:
+            message = f"its input equals that of case {first.case_id!r} in split {first.detail!r} after folding"
+            self.report("input_leak", message, case.case_id, "keep equal inputs in one split")
+
+    def _check_label(self, entry: CaseEntry, folded: str) -> None:
+        case = entry.case
+        if case.origin is not None:
+            self._parents.append((case.case_id, case.origin.parent_id, folded))
+            if entry.validation is None:
+                hint = "validate it, and build the manifest from the validation"
+                self.report("validation_required", "a variant needs a validation in this manifest", case.case_id, hint)
+                return
+            if entry.label_source != "oracle":
+                message = f"a variant's label comes from its oracle, not {entry.label_source!r}"
+                self.report("label_source", message, case.case_id)
+        elif (entry.label_source is None) != (case.expected is None):
+            message = (
+                f"label_source is {entry.label_source!r} while expected is {'not ' * (case.expected is None)}given"
+            )
+            self.report("label_source", message, case.case_id)
+        elif (entry.validation is not None) != (entry.label_source == "oracle"):
+            message = f"label_source {entry.label_source!r} does not fit the validation {entry.validation!r}"
+            self.report("label_source", message, case.case_id)
+        if entry.validation is not None:
+            unlabelled = digest_bytes(canonical_bytes(unlabelled_case(case.to_json())))
+            answer = b"" if case.expected is None else canonical_bytes(case.expected)
+            vouched = _Vouched(case.case_id, case.origin is not None, unlabelled, answer)
+            self._vouched.setdefault(entry.validation, []).append(vouched)
+
+    def add_validation(self, record: ValidationRecord) -> None:
+        """Check a validation against the cases that rest on it."""
+        data = record.data
+        base, candidate, verdict = data["base"], data["candidate"], data["verdict"]
+        if record.status != "valid":
+            codes = ", ".join(record.issues)
+            self.report(
+                "not_valid", f"its validation {record.digest} is {record.status} ({codes})", candidate["case_id"]
+            )
+            return
+        if record.strength != "answers":
+            hint = "let the oracle derive both answers"
+            message = f"its validation {record.digest} has strength 'relation'"
+            self.report("answers_required", message, candidate["case_id"], hint)
+            return
+        for shown, answer in ((base, verdict["base_expected"]), (candidate, verdict["variant_expected"])):
+            self._check_derived(shown, answer, record.digest)
+        for vouched in self._vouched.pop(record.digest, []):
+            side, answer = (
+                ("candidate", verdict["variant_expected"]) if vouched.variant else ("base", verdict["base_expected"])
+            )
+            if vouched.unlabelled != digest_bytes(canonical_bytes(unlabelled_case(data[side]))):
+                message = f"it is not the {side} of its validation {record.digest}"
+                self.report("validation_mismatch", message, vouched.case_id)
+            elif vouched.answer != canonical_bytes(answer):
+                derived = canonical_bytes(answer).decode()[:80]
+                message = f"its answer is {vouched.answer.decode()[:80]}, the oracle derived {derived}"
+                self.report("validation_mismatch", message, vouched.case_id)
+
+    def _check_derived(self, shown: JsonObject, answer: Any, digest: str) -> None:
+        content = canonical_bytes([shown["input"], shown["media"]])
+        key = bytes.fromhex(digest_bytes(content)[7:])
+        encoded = canonical_bytes(answer)
+        first = self._derived.setdefault(key, _Seen(digest, encoded))
+        if first.detail != encoded:
+            message = (
+                f"two validations derive different answers for one content: {first.detail.decode()[:80]} in "
+                f"{first.case_id} and {encoded.decode()[:80]} in {digest}"
+            )
+            self.report("derived_conflict", message, shown["case_id"])
+
+    def finish(self) -> tuple[Problem, ...]:
+        """Check what only the whole shows, and give everything that is wrong."""
+        if not self._ids:
+            message = "a manifest needs at least one case"
+            self._problems.append(Problem(code="no_cases", message=message, path="cases"))
+        for digest, rests in self._vouched.items():
+            for vouched in rests:
+                message = f"its validation {digest} is not in this manifest"
+                self.report("validation_required", message, vouched.case_id)
+        for case_id, parent_id, folded in self._parents:
+            parent = self._ids.get(nfc(parent_id))
+            if parent is None:
+                self.report("parent_missing", f"its parent {parent_id!r} is not in this manifest", case_id)
+            elif parent[1] != folded:
+                message = f"its source group is {folded!r}, that of its parent {parent_id!r} is {parent[1]!r}"
+                self.report("other_group", message, case_id)
+        if self._unlisted:
+            message = f"{self._unlisted} more problems are not listed"
+            self._problems.append(Problem(code="more_problems", message=message))
+        return tuple(self._problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Vouched:
+    """A case that rests on a validation: digest of the case without its answer, and the answer's canonical bytes."""
+
+    case_id: str
+    variant: bool
+    unlabelled: str
+    answer: bytes
+
+
+def unlabelled_case(case: JsonObject) -> JsonObject:
+    """A stored case without its answer."""
+    return {**case, "expected": None}
+
+
+def _content_key(shown: object, case: Case) -> bytes:
+    if isinstance(shown, str) and not case.media:
+        content = shown.encode()
+    else:
+        content = b"\x00" + canonical_bytes([shown, [item.to_json() for item in case.media]])
+    # Short inputs are their own key; hashing them would only cost time.
+    return content if len(content) <= 32 else bytes.fromhex(digest_bytes(content)[7:])

@@ -1,0 +1,165 @@
+"""Asking a validator in this process: on detached copies, with or without a time limit, synchronous or not."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import marshal
+import queue
+import threading
+from collections.abc import Awaitable
+from typing import Any
+
+from robust.canon import decode_own
+from robust.errors import CaseError
+from robust.oracle.question import Observation, Question
+from robust.records.case import Case, canonical_case
+from robust.records.failure import Failure, describe_exception
+from robust.records.verdict import OracleVerdict, read_verdict
+
+
+class InlineObserver:
+    """Asks a validator in this process.
+
+    With a time limit each call runs in a daemon thread of its own, which is left behind when the limit passes: Python
+    cannot end a thread. Use a worker process where a validator may hang for good.
+    """
+
+    def __init__(self, validator: Any, timeout_s: float | None) -> None:
+        self._validator = validator
+        self._timeout_s = timeout_s
+
+    def observe(self, question: Question) -> Observation:
+        """Ask once about a captured pair."""
+        return self.ask(question.shown_base, question.shown_candidate)
+
+    def ask(self, shown_base: bytes, shown_candidate: bytes) -> Observation:
+        """Ask once about two cases in canonical bytes.
+
+        Whatever the validator does is an observation, but KeyboardInterrupt and SystemExit.
+        """
+        base = Case.of_own(decode_own(shown_base))
+        candidate = Case.of_own(decode_own(shown_candidate))
+        before = (_snapshot(base), _snapshot(candidate))
+        try:
+            if self._timeout_s is None:
+                result = self._validator(base, candidate)
+                if type(result) is not OracleVerdict and inspect.isawaitable(result):
+                    result = run_awaitable(result, None)
+            else:
+                result = _call_in_thread(self._validator, base, candidate, self._timeout_s)
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except _TimedOut:
+            return Observation(None, [Failure("validator_timeout", "$", f"no answer within {self._timeout_s:g} s")])
+        except BaseException as error:  # noqa: BLE001 - a validator's crash is evidence; so is a cancellation
+            observation = Observation(None, [Failure("validator_error", "$", describe_exception(error))])
+        else:
+            observation = Observation(*read_verdict(result))
+        if not _unchanged(base, before[0], shown_base):
+            observation.failures.append(_mutated("base"))
+        if not _unchanged(candidate, before[1], shown_candidate):
+            observation.failures.append(_mutated("candidate"))
+        return observation
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _TimedOut(Exception):
+    """The time limit passed."""
+
+
+def _mutated(name: str) -> Failure:
+    return Failure("validator_mutated_input", f"$.{name}", f"the {name} that it was given changed")
+
+
+def _snapshot(case: Case) -> bytes:
+    """The state of a copy, encoded fast and with exact types.
+
+    Version 2 of the format has no back references, so that equal states give equal bytes.
+    """
+    origin = case.origin
+    return marshal.dumps(
+        (
+            case.case_id,
+            case.source_id,
+            case.input,
+            case.expected,
+            case.metadata,
+            [item.to_json() for item in case.media] if case.media else None,
+            None if origin is None else origin.__dict__,
+        ),
+        2,
+    )
+
+
+def _unchanged(case: Case, before: bytes, shown: bytes) -> bool:
+    """Whether a copy is still what was shown."""
+    try:
+        return _snapshot(case) == before or canonical_case(case, "$") == shown
+    except (CaseError, AttributeError, TypeError, ValueError, RecursionError):
+        return False
+
+
+def _call_in_thread(validator: Any, base: Case, candidate: Case, timeout_s: float) -> Any:
+    answers: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+    def call() -> None:
+        try:
+            result = validator(base, candidate)
+            if inspect.isawaitable(result):
+                result = run_awaitable(result, timeout_s)
+        except BaseException as error:  # noqa: BLE001 - handed to the thread that asked
+            answers.put((None, error))
+        else:
+            answers.put((result, None))
+
+    threading.Thread(target=call, name="robust-validator", daemon=True).start()
+    try:
+        result, error = answers.get(timeout=timeout_s)
+    except queue.Empty:
+        raise _TimedOut from None
+    if error is not None:
+        raise error
+    return result
+
+
+class _LoopThread:
+    """An event loop in a daemon thread, so that coroutines also run when the caller sits inside a running loop."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self._run, name="robust-loop", daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_forever()
+
+
+_LOCK = threading.Lock()
+_LOOP: _LoopThread | None = None
+
+
+def run_awaitable(awaitable: Awaitable[Any], timeout_s: float | None) -> Any:
+    """Wait for an awaitable on the shared background loop, whether or not the caller runs inside a loop."""
+    global _LOOP  # noqa: PLW0603 - one loop for the process, made when it is first needed
+
+    async def wait() -> Any:
+        return await awaitable
+
+    with _LOCK:
+        if _LOOP is None or not _LOOP.thread.is_alive():
+            _LOOP = _LoopThread()
+        current = _LOOP
+    future = asyncio.run_coroutine_threadsafe(wait(), current.loop)
+    try:
+        return future.result(timeout_s)
+    except TimeoutError:
+        if future.done():
+            raise  # the validator's own TimeoutError
+        future.cancel()
+        with _LOCK:
+            _LOOP = None  # it may be blocked for good; the next call gets a new one
+        raise _TimedOut from None

@@ -1,0 +1,143 @@
+"""What an oracle is asked: bytes captured before the call, so that nothing that happens during it can change them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from robust.canon import digest_bytes
+from robust.errors import CaseError
+from robust.records.case import RELATIONS, Case, Origin, Relation, StoredCase, encode_case
+from robust.records.comparator import EXACT, Comparator, read_comparator
+from robust.records.failure import Failure
+from robust.records.validation import CONTRACT_NAME, MAX_RECORD_BYTES, pair_problems
+
+Labels: TypeAlias = Literal["hidden", "visible"]
+MAX_REPEATS = 1000
+# Room in a record for the verdict and what surrounds it.
+_VERDICT_ROOM = 4 * 1024 * 1024
+
+
+class Terms(NamedTuple):
+    """On what terms candidates are judged; the same for a whole batch."""
+
+    contract: str
+    comparator: Comparator
+    labels: Labels
+    require_answers: bool
+    repeats: int
+    timeout_s: float | None
+
+
+class Question(NamedTuple):
+    """One pair as captured, and the two cases as they are shown to the oracle (canonical bytes)."""
+
+    base: StoredCase
+    candidate: StoredCase
+    shown_base: bytes
+    shown_candidate: bytes
+    relation: Relation
+
+
+@dataclass(slots=True)
+class Observation:
+    """What came of asking once: the verdict's canonical bytes (None when there is none) and the failures seen."""
+
+    verdict: bytes | None
+    failures: list[Failure] = field(default_factory=list)
+
+
+def read_terms(
+    *,
+    contract: str,
+    comparator: object = EXACT,
+    labels: str = "hidden",
+    require_answers: bool = True,
+    repeats: int = 1,
+    timeout_s: float | None = None,
+) -> Terms:
+    """Check the terms of a judgement.
+
+    Raises:
+        CaseError: a term is wrong; names it and its value.
+    """
+    if not isinstance(contract, str) or not CONTRACT_NAME.match(contract):
+        raise CaseError.of(
+            "bad_contract",
+            f"{contract!r} is not the name of an oracle contract",
+            path="contract",
+            hint="write name/vN, such as integer-addition/v1",
+        )
+    if labels not in ("hidden", "visible"):
+        raise CaseError.of("bad_labels", f"labels must be 'hidden' or 'visible', not {labels!r}", path="labels")
+    if type(repeats) is not int or not 1 <= repeats <= MAX_REPEATS:
+        raise CaseError.of(
+            "bad_repeats", f"must be an integer from 1 to {MAX_REPEATS}, not {repeats!r}", path="repeats"
+        )
+    if timeout_s is not None and not (type(timeout_s) in (int, float) and 0 < timeout_s < float("inf")):
+        raise CaseError.of("bad_timeout", f"must be a number of seconds above 0, not {timeout_s!r}", path="timeout_s")
+    return Terms(
+        contract=contract,
+        comparator=read_comparator(comparator),
+        labels="visible" if labels == "visible" else "hidden",
+        require_answers=bool(require_answers),
+        repeats=repeats,
+        timeout_s=timeout_s,
+    )
+
+
+def read_relation(relation: object, candidate: Case) -> Relation:
+    """The relation that is claimed: the one given, else the candidate's own hypothesis.
+
+    Raises:
+        CaseError: there is none, or it is unknown.
+    """
+    origin = candidate.origin if isinstance(candidate, Case) else None
+    chosen = relation if relation is not None or origin is None else origin.relation
+    for known in RELATIONS:
+        if chosen == known:
+            return known
+    raise CaseError.of(
+        "unknown_relation",
+        f"{chosen!r} is not a relation" if chosen is not None else "no relation is given and the candidate claims none",
+        path="relation",
+        hint="use one of " + ", ".join(RELATIONS),
+    )
+
+
+def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) -> Question:
+    """Capture a pair as canonical bytes.
+
+    A candidate without an origin gets one that names its base, so that every record says what it descends from.
+
+    Raises:
+        CaseError: unknown relation, ids missing or equal, different sources, another parent, or not portable JSON.
+    """
+    for name, case in (("base", base), ("candidate", candidate)):
+        if not isinstance(case, Case):
+            raise CaseError.of("not_a_case", f"must be a Case, not {type(case).__name__}", path=name)
+    claimed = read_relation(relation, candidate)
+    stored_base = encode_case(base, "base")
+    origin: Origin | None = None
+    if candidate.origin is None:
+        origin = Origin.of_own(
+            {
+                "parent_id": base.case_id,
+                "parent_content": digest_bytes(stored_base.content),
+                "transform": "external",
+                "params": {},
+                "seed": None,
+                "index": 0,
+                "relation": claimed,
+            }
+        )
+    problems = pair_problems(base, candidate)
+    if problems:
+        raise CaseError(*problems)
+    stored_candidate = encode_case(candidate, "candidate", origin=origin)
+    size = len(stored_base.stored) + len(stored_candidate.stored)
+    if size > MAX_RECORD_BYTES - _VERDICT_ROOM:
+        raise CaseError.of("too_large", f"base and candidate have {size} bytes together", path="base", hint="use media")
+    if labels == "hidden":
+        return Question(stored_base, stored_candidate, stored_base.shown, stored_candidate.shown, claimed)
+    return Question(stored_base, stored_candidate, stored_base.stored, stored_candidate.stored, claimed)

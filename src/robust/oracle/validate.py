@@ -1,0 +1,141 @@
+"""From a pair and a validator to a validation record."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Protocol
+
+from robust.canon import JsonObject, canonical_bytes, decode_own
+from robust.errors import CaseError
+from robust.oracle.identity import import_path, oracle_identity, resolve
+from robust.oracle.inline import InlineObserver
+from robust.oracle.isolated import IsolatedObserver
+from robust.oracle.question import Labels, Observation, Question, Terms
+from robust.records.failure import Failure
+from robust.records.status import derive_outcome
+from robust.records.validation import AnyRecord, assemble
+from robust.version import __version__
+
+_MAX_TRIPLES = 16
+_NULL = b"null"
+
+
+class Observer(Protocol):
+    """A way to ask an oracle once."""
+
+    def observe(self, question: Question) -> Observation:
+        """Ask once about one pair."""
+        ...
+
+    def close(self) -> None:
+        """Let go of processes, if there are any."""
+        ...
+
+
+def make_observer(validator: Any, *, isolate: bool, timeout_s: float | None) -> Observer:
+    """The observer for a validator: the one it brings itself, one in a worker process, or one in this process.
+
+    Raises:
+        CaseError: it is not callable, or cannot be imported by a worker.
+    """
+    if hasattr(validator, "observe"):
+        observer: Observer = validator
+        return observer
+    if isolate:
+        return IsolatedObserver(import_path(validator), timeout_s)
+    target = resolve(validator) if isinstance(validator, str) else validator
+    if not callable(target):
+        raise CaseError.of("not_callable", f"a {type(target).__name__} cannot be called", path="validator")
+    return InlineObserver(target, timeout_s)
+
+
+def identify(validator: Any, terms: Terms) -> bytes:
+    """The canonical ``oracle`` field of a record."""
+    target = resolve(validator) if isinstance(validator, str) else validator
+    identity = oracle_identity(target)
+    return _encode_identity(
+        identity["name"], identity["version"], identity["source_sha256"], terms.labels, terms.repeats
+    )
+
+
+@lru_cache(maxsize=256)
+def _encode_identity(name: str, version: str | None, source: str | None, labels: Labels, repeats: int) -> bytes:
+    return canonical_bytes(
+        {"name": name, "version": version, "source_sha256": source, "labels": labels, "repeats": repeats}
+    )
+
+
+def judge(
+    question: Question, observer: Observer, terms: Terms, oracle: bytes, record_type: type[AnyRecord]
+) -> AnyRecord:
+    """Ask as often as the terms say and make the record of it."""
+    started = time.perf_counter()
+    verdict, failures = _ask(question, observer, terms.repeats)
+    encoded_failures = canonical_bytes([failure.to_json() for failure in failures]) if failures else b"[]"
+    # Judged from the captured bytes alone: neither the caller's objects nor the validator's have a part in it.
+    outcome = derive_outcome(
+        unchanged=question.base.content == question.candidate.content,
+        base_label=_label(question.base.label),
+        candidate_label=_label(question.candidate.label),
+        relation=question.relation,
+        comparator=terms.comparator,
+        require_answers=terms.require_answers,
+        verdict=None if verdict is None else decode_own(verdict),
+        failures=decode_own(encoded_failures) if failures else (),
+    )
+    observed = {
+        "validated_at": _timestamp(time.time()),
+        "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+        "robust_version": __version__,
+    }
+    return assemble(
+        record_type,
+        base=question.base.stored,
+        candidate=question.candidate.stored,
+        contract=terms.contract,
+        relation=question.relation,
+        comparator=terms.comparator,
+        oracle=oracle,
+        require_answers=terms.require_answers,
+        verdict=_NULL if verdict is None else verdict,
+        failures=encoded_failures,
+        outcome=outcome,
+        observed=observed,
+    )
+
+
+def _label(encoded: bytes) -> Any:
+    return None if encoded == _NULL else decode_own(encoded)
+
+
+def _timestamp(now: float) -> str:
+    """UTC in ISO 8601 to the millisecond."""
+    seconds = int(now)
+    return f"{_second(seconds)}.{int((now - seconds) * 1000):03d}+00:00"
+
+
+@lru_cache(maxsize=4)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _ask(question: Question, observer: Observer, repeats: int) -> tuple[bytes | None, list[Failure]]:
+    first = observer.observe(question)
+    if repeats == 1:
+        return first.verdict, first.failures
+    observations = [first, *(observer.observe(question) for _ in range(repeats - 1))]
+    verdicts = [item.verdict for item in observations if item.verdict is not None]
+    triples: dict[bytes, JsonObject] = {}
+    for verdict in map(decode_own, verdicts):
+        triple = {name: verdict[name] for name in ("valid", "base_expected", "variant_expected")}
+        triples.setdefault(canonical_bytes(triple), triple)
+    failures: dict[bytes, Failure] = {}
+    for item in observations:
+        for failure in item.failures:
+            failures.setdefault(canonical_bytes(failure.to_json()), failure)
+    found = list(failures.values())[:_MAX_TRIPLES]
+    if len(triples) > 1:
+        found.append(Failure("validator_flaky", "$", list(triples.values())[:_MAX_TRIPLES]))
+    return (verdicts[0] if verdicts else None), found

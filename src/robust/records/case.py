@@ -1,0 +1,329 @@
+"""The case: one input with its id, its source group and, where known, its right answer.
+
+Cases are the one record made by the hundred thousand on every path (validation, manifest, run), so they are plain
+classes with their own checks; the records that are made once a file are pydantic models.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from robust.canon import (
+    JsonObject,
+    JsonValue,
+    canonical_bytes,
+    describe,
+    digest_bytes,
+    is_digest,
+    join_path,
+    plain_parts,
+)
+from robust.errors import CaseError, DataError, Problem
+from robust.records.base import unknown_fields
+from robust.records.media import Media
+from robust.records.redaction import redact_metadata
+
+Relation: TypeAlias = Literal["invariant", "counterfactual", "increasing", "decreasing"]
+RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
+MAX_ID_LENGTH: Final = 256
+_CONTENT: Final = b'{"input":%s,"media":%s,"schema":"robust.case-content/1"}'
+
+_CASE_FIELDS = ("case_id", "source_id", "input", "expected", "metadata", "media", "origin")
+_ORIGIN_FIELDS = ("parent_id", "parent_content", "transform", "params", "seed", "index", "relation")
+
+
+def id_problem(value: object, path: str) -> Problem | None:
+    """What is wrong with a case or source id, if anything: text of 1–256 characters without control characters."""
+    if not isinstance(value, str):
+        return Problem(code="bad_id", message=f"an id must be text, not {describe(value)}", path=path)
+    if not 1 <= len(value) <= MAX_ID_LENGTH:
+        message = f"an id must have 1 to {MAX_ID_LENGTH} characters, this one has {len(value)}"
+        return Problem(code="bad_id", message=message, path=path)
+    if not value.isprintable():
+        for character in value:
+            if unicodedata.category(character) in ("Cc", "Cs"):
+                message = f"an id must not hold the character U+{ord(character):04X}"
+                return Problem(code="bad_id", message=message, path=path, hint="use printable characters")
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where a candidate comes from: its parent, the transformation, and the relation that is claimed.
+
+    ``parent_content`` is the content digest of the parent as it was transformed; ``seed`` and ``index`` let a
+    deterministic transformation be repeated. ``relation`` is a hypothesis, nothing more.
+    """
+
+    parent_id: str
+    parent_content: str
+    transform: str = "external"
+    params: JsonObject = field(default_factory=dict)
+    seed: int | None = None
+    index: int = 0
+    relation: Relation | None = None
+
+    def __post_init__(self) -> None:
+        problems = list(_origin_problems(self))
+        if problems:
+            raise CaseError(*problems)
+
+    def to_json(self) -> JsonObject:
+        """The origin as plain JSON data."""
+        return {name: getattr(self, name) for name in _ORIGIN_FIELDS}
+
+    def canonical(self) -> bytes:
+        """The origin's canonical bytes.
+
+        Raises:
+            DataError: ``params`` is not portable JSON.
+        """
+        # Spliced from its parts in the order of the keys: this is on the path of every candidate.
+        return (
+            b'{"index":%d,"params":%s,"parent_content":"%s","parent_id":%s,"relation":%s,"seed":%s,"transform":%s}'
+        ) % (
+            self.index,
+            canonical_bytes(self.params) if self.params else b"{}",
+            self.parent_content.encode(),
+            canonical_bytes(self.parent_id),
+            b"null" if self.relation is None else b'"%s"' % self.relation.encode(),
+            b"null" if self.seed is None else canonical_bytes(self.seed),
+            canonical_bytes(self.transform),
+        )
+
+    @classmethod
+    def from_json(cls, data: object, path: str = "$.origin") -> Origin:
+        """Read an origin.
+
+        Raises:
+            CaseError: a field is missing, unknown or wrong.
+        """
+        if not isinstance(data, dict):
+            raise CaseError.of("wrong_value", f"an origin must be an object, not {describe(data)}", path=path)
+        problems = unknown_fields(data, _ORIGIN_FIELDS, path)
+        problems += [
+            Problem(code="missing_field", message="the field is missing", path=join_path(path, name))
+            for name in ("parent_id", "parent_content")
+            if name not in data
+        ]
+        if problems:
+            raise CaseError(*problems)
+        return cls(**data)
+
+    @classmethod
+    def of_own(cls, data: JsonObject) -> Origin:
+        """The origin of data with all seven fields that this process made or has checked: nothing is checked again."""
+        origin = object.__new__(cls)
+        origin.__dict__.update(data)
+        return origin
+
+
+def _origin_problems(origin: Origin) -> list[Problem]:
+    path = "$.origin"
+    problem = id_problem(origin.parent_id, f"{path}.parent_id")
+    problems = [problem] if problem else []
+
+    def require(holds: bool, name: str, wanted: str) -> None:
+        if not holds:
+            problems.append(Problem(code="wrong_value", message=f"must be {wanted}", path=f"{path}.{name}"))
+
+    require(is_digest(origin.parent_content), "parent_content", "a digest (sha256: and 64 hex digits)")
+    require(isinstance(origin.transform, str) and bool(origin.transform), "transform", "non-empty text")
+    require(isinstance(origin.params, dict), "params", "an object")
+    require(origin.seed is None or type(origin.seed) is int, "seed", "an integer or null")
+    require(type(origin.index) is int and origin.index >= 0, "index", "an integer from 0")
+    require(origin.relation is None or origin.relation in RELATIONS, "relation", "one of " + ", ".join(RELATIONS))
+    return problems
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input of a test set.
+
+    Everything but ``input`` and ``expected`` is given by keyword.
+
+    Attributes:
+        input: what the model sees: text, or a JSON object.
+        expected: the right answer where it is known; None is never an answer.
+        case_id: 1–256 characters without control characters, unique in a set (also after NFC).
+        source_id: the source group: cases that descend from one real-world source.
+        metadata: a JSON object, carried along; values under secret-looking keys are redacted when stored.
+        media: files that belong to the input.
+        origin: for a candidate, where it comes from.
+
+    Raises:
+        CaseError: a field is wrong; all of them are named at once.
+    """
+
+    input: str | JsonObject
+    expected: JsonValue = None
+    case_id: str = field(kw_only=True)
+    source_id: str = field(kw_only=True)
+    metadata: JsonObject = field(default_factory=dict, kw_only=True)
+    media: tuple[Media, ...] = field(default=(), kw_only=True)
+    origin: Origin | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        problems = [
+            problem
+            for problem in (id_problem(self.case_id, "$.case_id"), id_problem(self.source_id, "$.source_id"))
+            if problem
+        ]
+        if not isinstance(self.input, str | dict):
+            problems.append(_wrong("input", "text or an object", self.input))
+        if not isinstance(self.metadata, dict):
+            problems.append(_wrong("metadata", "an object", self.metadata))
+        if type(self.media) is not tuple:
+            object.__setattr__(self, "media", tuple(self.media))
+        if not all(isinstance(item, Media) for item in self.media):
+            problems.append(_wrong("media", "a list of Media", self.media))
+        if not (self.origin is None or isinstance(self.origin, Origin)):
+            problems.append(_wrong("origin", "an Origin or None", self.origin))
+        if problems:
+            raise CaseError(*problems)
+
+    def __hash__(self) -> int:
+        return hash((self.case_id, self.source_id))
+
+    def to_json(self) -> JsonObject:
+        """The case as it is stored: every field present, secret-looking metadata redacted."""
+        return {
+            "case_id": self.case_id,
+            "source_id": self.source_id,
+            "input": self.input,
+            "expected": self.expected,
+            "metadata": redact_metadata(self.metadata) if self.metadata else {},
+            "media": [item.to_json() for item in self.media],
+            "origin": None if self.origin is None else self.origin.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: object, *, path: str = "$") -> Case:
+        """Read a case from plain JSON data.
+
+        Raises:
+            CaseError: a field is missing, unknown or wrong; all are named at once, below ``path``.
+        """
+        if not isinstance(data, dict):
+            raise CaseError.of("wrong_value", f"a case must be an object, not {describe(data)}", path=path)
+        problems = unknown_fields(data, _CASE_FIELDS, path)
+        problems += [
+            Problem(code="missing_field", message="the field is missing", path=join_path(path, name))
+            for name in ("case_id", "source_id", "input")
+            if name not in data
+        ]
+        if problems:
+            raise CaseError(*problems)
+        values: dict[str, Any] = dict(data)
+        try:
+            if values.get("media"):
+                values["media"] = tuple(Media.from_list(values["media"]))
+            if values.get("origin") is not None:
+                values["origin"] = Origin.from_json(values["origin"])
+            return cls(**values)
+        except CaseError as error:
+            raise _below(error, path) from None
+
+    @classmethod
+    def of_own(cls, data: JsonObject) -> Case:
+        """The case of stored data that this process made or has checked: nothing is checked again."""
+        case = object.__new__(cls)
+        state = case.__dict__
+        state.update(data)
+        media, origin = data["media"], data["origin"]
+        state["media"] = tuple(Media(**item) for item in media) if media else ()
+        state["origin"] = None if origin is None else Origin.of_own(origin)
+        return case
+
+    @property
+    def content_digest(self) -> str:
+        """The identity of what the model sees: input and media, without id, answer or metadata."""
+        return content_digest(self.input, [item.to_json() for item in self.media])
+
+    def with_expected(self, expected: JsonValue) -> Case:
+        """The same case with another expected answer."""
+        return replace(self, expected=expected)
+
+
+def content_digest(shown: object, media: list[JsonObject]) -> str:
+    """The content digest of an input and its media.
+
+    Raises:
+        DataError: the input is not portable JSON.
+    """
+    return digest_bytes(_CONTENT % (canonical_bytes(shown), canonical_bytes(media)))
+
+
+class StoredCase(NamedTuple):
+    """The canonical bytes of a case and of the parts of it that a judgement rests on."""
+
+    stored: bytes
+    shown: bytes
+    content: bytes
+    label: bytes
+
+
+def encode_case(case: Case, name: str, *, origin: Origin | None = None) -> StoredCase:
+    """Encode a case once, for everything that is made of it.
+
+    Args:
+        case: the case.
+        name: what errors call it.
+        origin: taken where the case has none.
+
+    Returns:
+        ``stored``, the whole case; ``shown``, the same without its expected answer; ``content``, what its content
+        digest is over; ``label``, its expected answer.
+
+    Raises:
+        CaseError: the case is not portable JSON; each path starts with ``name``.
+    """
+    origin = case.origin or origin
+    try:
+        # Spliced from its parts in the order of the keys; a test holds it against the encoding of ``to_json``.
+        shown = canonical_bytes(case.input)
+        media = canonical_bytes([item.to_json() for item in case.media]) if case.media else b"[]"
+        label = b"null" if case.expected is None else canonical_bytes(case.expected)
+        head = b'{"case_id":%s,"expected":' % canonical_bytes(case.case_id)
+        tail = b',"input":%s,"media":%s,"metadata":%s,"origin":%s,"source_id":%s}' % (
+            shown,
+            media,
+            canonical_bytes(redact_metadata(case.metadata)) if case.metadata else b"{}",
+            b"null" if origin is None else origin.canonical(),
+            canonical_bytes(case.source_id),
+        )
+    except (DataError, RecursionError):
+        raise CaseError(*_not_portable(case, name)) from None
+    stored = head + label + tail
+    hidden = stored if label == b"null" else head + b"null" + tail
+    return StoredCase(stored, hidden, _CONTENT % (shown, media), label)
+
+
+def _not_portable(case: Case, name: str) -> tuple[Problem, ...]:
+    """What of a case is not portable JSON, with the paths below ``name``."""
+    fields: JsonObject = {
+        field: getattr(case, field) for field in ("input", "expected", "metadata", "case_id", "source_id")
+    }
+    fields["origin"] = {} if case.origin is None else {"params": case.origin.params}
+    return plain_parts(fields, name)[1]
+
+
+def canonical_case(case: Case, name: str) -> bytes:
+    """The canonical bytes of a case, as they are stored.
+
+    Raises:
+        CaseError: the case is not portable JSON; each path starts with ``name``.
+    """
+    return encode_case(case, name).stored
+
+
+def _wrong(name: str, wanted: str, found: object) -> Problem:
+    return Problem(code="wrong_value", message=f"must be {wanted}, not {describe(found)}", path=f"$.{name}")
+
+
+def _below(error: CaseError, path: str) -> CaseError:
+    if path == "$":
+        return error
+    return CaseError(*(replace(item, path=path + (item.path or "$")[1:]) for item in error.problems))

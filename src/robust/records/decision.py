@@ -1,0 +1,72 @@
+"""From a backend's raw answer to a validated distribution and what follows from it. Nothing is ever repaired."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
+
+from robust.canon import describe
+
+ErrorKind: TypeAlias = Literal[
+    "timeout",
+    "unavailable",
+    "invalid_response",
+    "backend_error",
+    "exception",
+    "paraphrase_error",
+    "original_error",
+    "oracle_error",
+    "budget_exhausted",
+]
+# The edge of the tolerance is inclusive on both sides; this absorbs the rounding of 1.001 − 1.
+_EDGE: Final = 1e-12
+# All limits compare with this slack, so that the rounding of 0.1 + 0.2 never decides a gate.
+LIMIT_SLACK: Final = 1e-9
+
+
+def distribution_problem(answer: Any, labels: Sequence[str], tolerance: float) -> str | None:
+    """Why an answer is not a distribution over exactly these labels, or None."""
+    if not isinstance(answer, Mapping):
+        return f"probabilities must be an object, not {describe(answer)}"
+    unknown = [str(label) for label in answer if label not in set(labels)]
+    missing = [label for label in labels if label not in answer]
+    if unknown or missing:
+        parts = [f"has no {missing[0]!r}"] if missing else []
+        parts += [f"has the unknown label {unknown[0][:80]!r}"] if unknown else []
+        return "the answer " + " and ".join(parts)
+    numbers: list[float] = []
+    for label in labels:
+        value = answer[label]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return f"the probability of {label!r} is {describe(value)}, not a number"
+        if not math.isfinite(value) or value < 0:
+            return f"the probability of {label!r} is {value!r}; it must be finite and not negative"
+        numbers.append(value)
+    total = math.fsum(numbers)
+    if abs(total - 1) <= tolerance + _EDGE:
+        return None
+    hint = "; percentages must be divided by 100" if abs(total - 100) <= 100 * tolerance + 1 else ""
+    return f"the probabilities sum to {total!r}, not to 1 within {tolerance:g}{hint}"
+
+
+def tidy_number(value: float) -> float | int:
+    """The same number in the form in which canonical JSON reads it back: integral values as integers."""
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def select(probabilities: Sequence[float]) -> int:
+    """The position of the most probable label; ties go to the one listed first."""
+    return max(range(len(probabilities)), key=lambda index: (probabilities[index], -index))
+
+
+def label_of_answer(answer: Any) -> str | None:
+    """The label text of an expected answer: text is itself, a number its canonical text, anything else none."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, int | float) and not isinstance(answer, bool):
+        from robust.canon import canonical_text
+
+        return canonical_text(answer)
+    return None

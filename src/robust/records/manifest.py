@@ -1,0 +1,111 @@
+"""The manifest header, ``robust.manifest/1``, and the lines that follow it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from robust.canon import JsonObject, canonical_bytes, is_digest
+from robust.records.base import Record
+from robust.records.case import Case
+
+SCHEMA: Final = "robust.manifest/1"
+DEFAULT_SPLIT: Final = "development"
+MAX_NAME_CHARACTERS: Final = 256
+
+LabelSource = Literal["given", "oracle"]
+
+
+def _digest(value: object) -> object:
+    if value is not None and not is_digest(value):
+        raise ValueError("must be sha256: and 64 hex digits")
+    return value
+
+
+Digest = Annotated[str, BeforeValidator(_digest)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class SplitSize(Record):
+    """How many cases and source groups a split has."""
+
+    cases: Count
+    sources: Count
+
+
+class SplitRule(Record):
+    """How groups were dealt to splits: a salt, and fractions by split name that sum to 1."""
+
+    salt: str
+    fractions: dict[Name, Annotated[float, Field(gt=0, le=1, strict=False)]]
+
+    @model_validator(mode="after")
+    def _sum_to_one(self) -> Self:
+        total = sum(self.fractions.values())
+        if abs(total - 1) > 1e-9:
+            raise ValueError(f"fractions must sum to 1, not {total!r}")
+        return self
+
+
+class Counts(Record):
+    """How many lines follow the header, and of what."""
+
+    lines: Count
+    cases: Count
+    sources: Count
+    validations: Count
+
+
+class ManifestHeader(Record):
+    """The first line of a manifest; its SHA-256 is the manifest's identity.
+
+    Attributes:
+        root: the Merkle root of the lines that follow, in file order.
+        parent: the digest of the manifest that this one extends.
+    """
+
+    kind: Literal["manifest"]
+    schema_: Annotated[Literal["robust.manifest/1"], Field(alias="schema")]
+    name: Name
+    splits: dict[Name, SplitSize]
+    split_rule: SplitRule | None
+    counts: Counts
+    parent: Digest | None
+    provenance: dict[str, Any]
+    root: Digest
+
+    def to_json(self) -> JsonObject:
+        """The header as plain JSON data."""
+        data: JsonObject = self.model_dump(mode="json", by_alias=True)
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEntry:
+    """A case line: the case, its split, where its label comes from, and the validation that vouches for it."""
+
+    case: Case
+    split: str
+    label_source: LabelSource | None
+    validation: str | None
+
+
+_SOURCES: Final[dict[LabelSource | None, bytes]] = {None: b"null", "given": b'"given"', "oracle": b'"oracle"'}
+
+
+def case_line(case: bytes, entry: CaseEntry) -> bytes:
+    """The canonical line of a case from the case's canonical bytes."""
+    return b'{"case":%s,"kind":"case","label_source":%s,"split":%s,"validation":%s}' % (
+        case,
+        _SOURCES[entry.label_source],
+        canonical_bytes(entry.split),
+        b"null" if entry.validation is None else b'"%s"' % entry.validation.encode(),
+    )
+
+
+def validation_line(stored: bytes) -> bytes:
+    """The canonical line of a validation from the record's stored line."""
+    return b'{"kind":"validation","validation":%s}' % stored

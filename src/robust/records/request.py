@@ -1,0 +1,80 @@
+"""What a backend is asked and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from robust.canon import JsonObject
+
+DecisionType: TypeAlias = Literal["choice", "noul", "score"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownDecision:
+    """A decision as it is presented: its labels stand in the order and form in which the model sees them."""
+
+    name: str
+    type: DecisionType
+    labels: tuple[str, ...]
+    description: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionRequest:
+    """One question to a backend. ``trial`` counts repeated questions about one case from 0."""
+
+    case_id: str
+    decision: ShownDecision
+    input: str | JsonObject
+    trial: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BackendAnswer:
+    """A backend's answer: a probability for every label as shown, and what is known of the model that answered.
+
+    ``metadata`` may vary from call to call; it is kept as an observation and is in no digest.
+    """
+
+    probabilities: Mapping[str, float]
+    model: str | None = None
+    model_version: str | None = None
+    metadata: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BackendIdentity:
+    """What is tested: the backend's name in the contract, its provider, model, version and settings."""
+
+    name: str
+    provider: str
+    model: str | None = None
+    model_version: str | None = None
+    details: JsonObject = field(default_factory=dict)
+
+    def to_json(self) -> JsonObject:
+        """The identity as it stands in reports and digests."""
+        return {
+            "name": self.name,
+            "provider": self.provider,
+            "model": self.model,
+            "model_version": self.model_version,
+            "details": self.details,
+        }
+
+
+class BackendFailure(Exception):
+    """Raised by a backend that cannot answer a case: becomes a typed error of that case, never a crash.
+
+    Args:
+        kind: ``timeout``, ``unavailable``, ``invalid_response`` or ``backend_error``.
+        message: for people.
+    """
+
+    def __init__(
+        self, kind: Literal["timeout", "unavailable", "invalid_response", "backend_error"], message: str
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind

@@ -1,0 +1,139 @@
+"""The status decision: one pure function, used when a validation is made and again whenever it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from robust.canon import JsonObject
+from robust.records.case import Relation
+from robust.records.comparator import Comparator
+
+Status: TypeAlias = Literal["valid", "invalid", "unknown"]
+Strength: TypeAlias = Literal["answers", "relation"]
+
+# In the order of the specification's table, which is also the order in which codes are reported.
+ISSUE_LEADS_TO: Final[dict[str, Status]] = {
+    "validator_error": "unknown",
+    "validator_timeout": "unknown",
+    "validator_mutated_input": "unknown",
+    "verdict_malformed": "unknown",
+    "reason_missing": "unknown",
+    "evidence_missing": "unknown",
+    "evidence_malformed": "unknown",
+    "validator_flaky": "unknown",
+    "unreviewed": "unknown",
+    "answer_missing": "unknown",
+    "rejected": "invalid",
+    "unchanged_input": "invalid",
+    "base_label_conflict": "invalid",
+    "candidate_label_conflict": "invalid",
+    "relation_contradicted": "invalid",
+}
+_ORDER: Final = {code: index for index, code in enumerate(ISSUE_LEADS_TO)}
+
+
+class Outcome(NamedTuple):
+    """What follows from a judgement: status, strength (None unless valid) and issue codes in table order."""
+
+    status: Status
+    strength: Strength | None
+    issues: tuple[str, ...]
+
+
+def derive_outcome(
+    *,
+    unchanged: bool,
+    base_label: Any,
+    candidate_label: Any,
+    relation: Relation,
+    comparator: Comparator,
+    require_answers: bool,
+    verdict: JsonObject | None,
+    failures: Sequence[JsonObject],
+) -> Outcome:
+    """Derive status, strength and issues from what was observed and what was said.
+
+    Args:
+        unchanged: whether base and candidate have one content.
+        base_label: the base's expected answer as stored, None where there is none.
+        candidate_label: the candidate's, likewise.
+        relation: what is claimed between the two right answers.
+        comparator: how answers are compared.
+        require_answers: whether a valid verdict needs both derived answers.
+        verdict: the verdict as stored, or None when there is none.
+        failures: the observed failures as stored.
+    """
+    codes = {failure["code"] for failure in failures}
+    if unchanged:
+        codes.add("unchanged_input")
+    if verdict is not None:
+        malformed = {failure["path"] for failure in failures if failure["code"] == "verdict_malformed"}
+        _add_said(codes, verdict, malformed, relation, require_answers=require_answers)
+        _add_answers(codes, verdict, base_label, candidate_label, relation, comparator)
+    elif not codes:  # no verdict and no failure: nothing was shown
+        codes.add("unreviewed")
+    issues = tuple(sorted(codes, key=_ORDER.__getitem__)) if codes else ()
+    leads = {ISSUE_LEADS_TO[code] for code in issues}
+    if "unknown" in leads:
+        return Outcome("unknown", None, issues)
+    if verdict is None or "invalid" in leads:
+        return Outcome("invalid", None, issues)
+    complete = verdict["base_expected"] is not None and verdict["variant_expected"] is not None
+    return Outcome("valid", "answers" if complete else "relation", issues)
+
+
+def _add_said(
+    codes: set[str], verdict: JsonObject, malformed: set[str], relation: Relation, *, require_answers: bool
+) -> None:
+    """Add the codes that follow from what the oracle said, but for what is named malformed already."""
+    valid = verdict["valid"]
+    if not verdict["reason"].strip() and "$.reason" not in malformed:
+        codes.add("reason_missing")
+    if valid is None:
+        if "$.valid" not in malformed:
+            codes.add("unreviewed")
+    elif valid is False:
+        codes.add("rejected")
+    else:
+        if not verdict["evidence"]:
+            codes.add("evidence_missing")
+        missing = {f"$.{name}" for name in ("base_expected", "variant_expected") if verdict[name] is None}
+        relation_suffices = not require_answers and relation == "invariant"
+        if missing and not relation_suffices and not missing <= malformed:
+            codes.add("answer_missing")
+
+
+def _add_answers(
+    codes: set[str],
+    verdict: JsonObject,
+    base_label: Any,
+    candidate_label: Any,
+    relation: Relation,
+    comparator: Comparator,
+) -> None:
+    """Add the codes that follow from the derived answers; what cannot be compared is malformed."""
+    base, variant = verdict["base_expected"], verdict["variant_expected"]
+    if base is not None:
+        if base_label is not None:
+            _add_unless(codes, comparator.equal(base, base_label), "base_label_conflict")
+        if variant is not None:
+            _add_unless(codes, relation_holds(relation, base, variant, comparator), "relation_contradicted")
+    if variant is not None and candidate_label is not None:
+        _add_unless(codes, comparator.equal(variant, candidate_label), "candidate_label_conflict")
+
+
+def _add_unless(codes: set[str], holds: bool | None, code: str) -> None:
+    if holds is not True:
+        codes.add(code if holds is False else "verdict_malformed")
+
+
+def relation_holds(relation: Relation, base_answer: Any, variant_answer: Any, comparator: Comparator) -> bool | None:
+    """Whether two right answers satisfy a relation; None when the comparator cannot compare them."""
+    if relation in ("invariant", "counterfactual"):
+        equal = comparator.equal(base_answer, variant_answer)
+        return None if equal is None else equal == (relation == "invariant")
+    order = comparator.order(variant_answer, base_answer)
+    if order is None:
+        return None
+    return order >= 0 if relation == "increasing" else order <= 0

@@ -1,0 +1,1 @@
+"""(before, after) -> comparison and violations."""

@@ -1,0 +1,1 @@
+"""Distances and metrics as pure functions of numbers."""

@@ -1,0 +1,1 @@
+"""Files and databases <-> records: strict reading, atomic writing."""

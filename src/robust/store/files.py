@@ -1,0 +1,173 @@
+"""Reading lines within limits, and writing files so that a crash leaves the old one or the new one, never half."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from robust.errors import DataError, RobustError, UsageError
+from robust.records.validation import MAX_RECORD_BYTES
+
+# A record, and what a manifest or a run puts around it.
+MAX_LINE_BYTES = 2 * MAX_RECORD_BYTES
+_BOM = b"\xef\xbb\xbf"
+
+
+@contextlib.contextmanager
+def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for reading.
+
+    Raises:
+        UsageError: it is missing, a folder, or may not be read.
+    """
+    try:
+        handle = Path(path).open("rb")  # noqa: SIM115 - closed below; only the opening is translated
+    except OSError as error:
+        raise unreadable(path, error) from None
+    except ValueError as error:  # a NUL in the path
+        raise UsageError.of("bad_path", str(error), file=repr(str(path))) from None
+    with handle:
+        try:
+            yield handle
+        except IsADirectoryError as error:
+            raise unreadable(path, error) from None
+
+
+def unreadable(path: str | os.PathLike[str], error: OSError) -> UsageError:
+    """The error for a path that cannot be read."""
+    reasons = {errno.ENOENT: "no such file", errno.EISDIR: "is a folder, not a file", errno.EACCES: "may not be read"}
+    reason = reasons.get(error.errno or 0, error.strerror or str(error))
+    return UsageError.of("unreadable", reason, file=os.fspath(path), hint="check the path and its permissions")
+
+
+def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    """The whole content of a file that has a known limit.
+
+    Raises:
+        UsageError: it cannot be read.
+        DataError: it is larger than ``max_bytes``.
+    """
+    with open_input(path) as handle:
+        data = handle.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise DataError.of("too_large", f"the file has over {max_bytes} bytes", file=os.fspath(path), hint="split it")
+    return data
+
+
+def read_lines(
+    path: str | os.PathLike[str], *, complete: bool, max_bytes: int = MAX_LINE_BYTES
+) -> Iterator[tuple[int, bytes]]:
+    """Stream the lines of a file with their numbers from 1; a line ends at LF and nothing else.
+
+    Args:
+        path: the file.
+        complete: whether the last line must end with a line feed, as our own files do.
+        max_bytes: the longest line.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: a line is too long; or the last one is cut short while ``complete``.
+    """
+    file = os.fspath(path)
+    with open_input(path) as handle:
+        number = 0
+        while line := handle.readline(max_bytes + 1):
+            number += 1
+            if number == 1 and not complete and line.startswith(_BOM):
+                line = line[3:]
+            if line.endswith(b"\n"):
+                yield number, line[:-1]
+            elif len(line) > max_bytes:
+                raise DataError.of("too_large", f"the line has over {max_bytes} bytes", file=file, line=number)
+            elif complete:
+                raise DataError.of(
+                    "cut_short", "the last line has no line feed; it was cut short", file=file, line=number
+                )
+            else:
+                yield number, line
+
+
+@contextlib.contextmanager
+def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
+    """Write a file that appears under its name only when it is whole and on disk.
+
+    Yields a function that appends bytes. If the block raises, nothing is left behind.
+
+    Raises:
+        UsageError: the file exists and ``overwrite`` is false, or the folder cannot be written to.
+    """
+    target = Path(path)
+    if not overwrite and os.path.lexists(target):
+        raise _exists(target)
+    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(6)}.partial"
+    try:
+        handle = temporary.open("xb")
+    except OSError as error:
+        raise unwritable(target, error) from None
+    try:
+        with handle:
+            yield handle.write
+            handle.flush()
+            os.fsync(handle.fileno())
+        _publish(temporary, target, overwrite=overwrite)
+    except OSError as error:
+        raise unwritable(target, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _publish(temporary: Path, target: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        temporary.replace(target)
+    else:
+        try:
+            # Unlike a rename, a link never replaces a file that somebody else made in the meantime.
+            os.link(temporary, target)
+        except FileExistsError:
+            raise _exists(target) from None
+        except OSError:  # a file system without links
+            if os.path.lexists(target):
+                raise _exists(target) from None
+            temporary.replace(target)
+    sync_folder(target.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in a folder last through a power failure, where the platform can."""
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def write_lines(path: str | os.PathLike[str], lines: Iterable[bytes], *, overwrite: bool = False) -> None:
+    """Write lines atomically, each with a line feed.
+
+    Raises:
+        UsageError: see :func:`atomic_output`.
+    """
+    with atomic_output(path, overwrite=overwrite) as write:
+        for line in lines:
+            write(line + b"\n")
+
+
+def unwritable(path: Path, error: OSError) -> RobustError:
+    """The error for a path that cannot be written."""
+    reason = error.strerror or str(error)
+    return UsageError.of("unwritable", f"cannot be written: {reason}", file=str(path), hint="check folder and space")
+
+
+def _exists(path: Path) -> UsageError:
+    return UsageError.of(
+        "exists", "the file exists and is not written over", file=str(path), hint="choose another name or overwrite"
+    )
