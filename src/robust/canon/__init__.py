@@ -1,6 +1,6 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
-from robust.canon.digest import Hasher, digest_bytes, digest_value, is_digest, unit_interval
+from robust.canon.digest import Hasher, digest_bytes, digest_value, hash_bytes, is_digest, unit_interval
 from robust.canon.encode import canonical_bytes, canonical_text
 from robust.canon.fold import fold, fold_leaves, nfc
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, root_from_path
@@ -25,6 +25,7 @@ __all__ = [
     "digest_value",
     "fold",
     "fold_leaves",
+    "hash_bytes",
     "inclusion_path",
     "is_digest",
     "join_path",

@@ -15,6 +15,11 @@ def digest_bytes(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def hash_bytes(data: bytes) -> bytes:
+    """The SHA-256 of bytes as 32 raw bytes: a key for what is kept in memory, never written."""
+    return hashlib.sha256(data).digest()
+
+
 def digest_value(value: object) -> str:
     """The digest of a value's canonical bytes.
 

@@ -12,9 +12,11 @@ def nfc(text: str) -> str:
 
 def fold(text: str, *, case: bool = True, space: bool = True) -> str:
     """Fold text: NFC, and unless told otherwise case (full case folding) and runs of white space."""
-    text = nfc(text)
-    if case:
-        text = text.lower() if text.isascii() else nfc(text.casefold())
+    if text.isascii():  # which is in NFC
+        text = text.lower() if case else text
+    else:
+        text = nfc(text)
+        text = nfc(text.casefold()) if case else text
     return " ".join(text.split()) if space else text
 
 

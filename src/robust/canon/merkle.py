@@ -20,24 +20,26 @@ class MerkleTree:
 
     def __init__(self) -> None:
         self.size = 0
-        # Complete subtrees from left to right, as (height, hash); heights strictly fall.
-        self._peaks: list[tuple[int, bytes]] = []
+        # The roots of complete subtrees from left to right: one for each bit that is set in the size.
+        self._peaks: list[bytes] = []
 
     def add(self, line: bytes) -> None:
         """Append a leaf: a line without its line feed."""
-        height, value = 0, leaf_hash(line)
-        while self._peaks and self._peaks[-1][0] == height:
-            value = _node_hash(self._peaks.pop()[1], value)
-            height += 1
-        self._peaks.append((height, value))
+        value = leaf_hash(line)
+        # As in binary addition, each trailing 1 bit of the size is a subtree as large as the one that is carried.
+        carried = self.size
+        while carried & 1:
+            value = _node_hash(self._peaks.pop(), value)
+            carried >>= 1
+        self._peaks.append(value)
         self.size += 1
 
     def root(self) -> str:
         """The root, as ``sha256:…``; that of no leaves is the hash of the empty string."""
         if not self._peaks:
             return "sha256:" + hashlib.sha256(b"").hexdigest()
-        value = self._peaks[-1][1]
-        for _, left in reversed(self._peaks[:-1]):
+        value = self._peaks[-1]
+        for left in reversed(self._peaks[:-1]):
             value = _node_hash(left, value)
         return "sha256:" + value.hex()
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from robust.errors import DataError, Problem
 
-JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = dict[str, Any]
 
 MAX_DEPTH = 200

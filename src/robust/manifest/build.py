@@ -61,9 +61,11 @@ def build_lines(
     lines: list[bytes] = []
     tree = MerkleTree()
     for row in rows:
-        entry = CaseEntry(row.case, assigned[row.case.case_id], row.label_source, row.validation)
+        case_id = row.case.case_id
+        entry = CaseEntry(row.case, assigned[case_id], row.label_source, row.validation)
+        # Encoded first: the rules rest on a case that is portable JSON.
+        lines.append(case_line(canonical_case(row.case, f"case {case_id!r}"), entry))
         rules.add_case(entry)
-        lines.append(case_line(canonical_case(row.case, f"case {row.case.case_id!r}"), entry))
     for record in ordered:
         rules.add_validation(record)
         lines.append(validation_line(record.stored_line()))

@@ -66,8 +66,8 @@ class FrozenManifest:
         if header_line is None:
             raise IntegrityError.of("cut_short", "the file is empty", file=file)
         reader = ManifestReader(header_line, file)
-        kept: list[bytes] = []
-        for _ in reader.read(_keep(iterator, kept)):
+        kept = list(iterator)
+        for _ in reader.read(kept):
             pass
         return cls(header_line, kept)
 
@@ -189,12 +189,6 @@ class FrozenManifest:
 
     def __repr__(self) -> str:
         return f"<Manifest {self.name!r} {len(self._cases)} cases {self.digest[:19]}…>"
-
-
-def _keep(lines: Iterator[bytes], kept: list[bytes]) -> Iterator[bytes]:
-    for line in lines:
-        kept.append(line)
-        yield line
 
 
 def _entry(line: bytes) -> CaseEntry:

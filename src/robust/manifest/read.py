@@ -51,6 +51,7 @@ class ManifestReader:
         self.header_line = header_line
         self.digest = digest_bytes(header_line)
         self._file = file
+        self._splits = self.header.splits
         self._rules = Rules(split_names=self.header.splits, rule=self.header.split_rule)
         self._tree = MerkleTree()
         self._last: tuple[str, str] = ("", "")
@@ -94,9 +95,12 @@ class ManifestReader:
                 raise CaseError(*problems)
             case = Case.from_json(data["case"], path="$.case")
             split, source, validation = data["split"], data["label_source"], data["validation"]
-            _require(split in self.header.splits, "split", "a split of the header", split)
-            _require(source in _LABEL_SOURCES, "label_source", "given, oracle or null", source)
-            _require(validation is None or isinstance(validation, str), "validation", "a digest or null", validation)
+            if not isinstance(split, str) or split not in self._splits:
+                raise _wrong("split", "a split of the header", split)
+            if source not in _LABEL_SOURCES:
+                raise _wrong("label_source", "given, oracle or null", source)
+            if not (validation is None or isinstance(validation, str)):
+                raise _wrong("validation", "a digest or null", validation)
         except CaseError as error:
             raise IntegrityError(*error.located(file=self._file, line=number).problems) from None
         return CaseEntry(case, split, source, validation)
@@ -147,6 +151,5 @@ class ManifestReader:
             raise IntegrityError(*self._problems)
 
 
-def _require(holds: bool, name: str, wanted: str, found: Any) -> None:
-    if not holds:
-        raise CaseError.of("wrong_value", f"must be {wanted}, not {found!r}", path=f"$.{name}")
+def _wrong(name: str, wanted: str, found: Any) -> CaseError:
+    return CaseError.of("wrong_value", f"must be {wanted}, not {found!r}", path=f"$.{name}")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from robust.canon import JsonObject, canonical_bytes, digest_bytes, fold, fold_leaves, nfc
+from robust.canon import JsonObject, canonical_bytes, digest_bytes, fold, fold_leaves, hash_bytes, nfc
 from robust.errors import Problem
 from robust.manifest.splits import place_of_group
 from robust.records.case import Case
@@ -17,14 +17,17 @@ from robust.records.manifest import CaseEntry, SplitRule
 from robust.records.validation import ValidationRecord
 
 MAX_PROBLEMS = 200
+_NO_ANSWER = b""
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """Where something was first seen."""
+class _Seen(NamedTuple):
+    """What is kept of a case: one object for each, however many things it was the first to show."""
 
     case_id: str
-    detail: Any
+    source_id: str
+    folded_source: str
+    split: str
+    answer: bytes
 
 
 class Rules:
@@ -35,13 +38,15 @@ class Rules:
         self._rule = rule
         self._problems: list[Problem] = []
         self._unlisted = 0
-        self._ids: dict[str, tuple[str, str]] = {}
+        # Cases by id after NFC; the first ones by folded source, by content, and by folded content.
+        self._ids: dict[str, _Seen] = {}
         self._groups: dict[str, _Seen] = {}
-        self._answers: dict[bytes, _Seen] = {}
+        self._contents: dict[bytes, _Seen] = {}
         self._folded: dict[bytes, _Seen] = {}
+        # For a content, the first validation that derives an answer to it, and that answer.
+        self._derived: dict[bytes, tuple[str, bytes]] = {}
         self._vouched: dict[str, list[_Vouched]] = {}
         self._parents: list[tuple[str, str, str]] = []
-        self._derived: dict[bytes, _Seen] = {}
         self.split_cases: dict[str, int] = {}
         self.split_groups: dict[str, int] = {}
 
@@ -60,61 +65,55 @@ class Rules:
     def add_case(self, entry: CaseEntry) -> None:
         """Check a case against all that came before it."""
         case, split = entry.case, entry.split
-        folded = fold(case.source_id)
-        self._check_id(case, folded)
-        group = self._groups.get(folded)
-        if group is None:
-            self._groups[folded] = _Seen(case.case_id, (split, case.source_id))
-            self.split_groups[split] = self.split_groups.get(split, 0) + 1
-            self._check_place(case, folded, split)
-        elif group.detail[0] != split:
-            message = (
-                f"source {case.source_id!r} of this case is in split {split!r}; case {group.case_id!r} has it "
-                f"(as {group.detail[1]!r}) in {group.detail[0]!r}"
-            )
-            self.report("split_leak", message, case.case_id, "keep a source group in one split")
+        answer = _NO_ANSWER if case.expected is None else canonical_bytes(case.expected)
+        seen = _Seen(case.case_id, case.source_id, fold(case.source_id), split, answer)
         self.split_cases[split] = self.split_cases.get(split, 0) + 1
-        content = _content_key(case.input, case)
-        self._check_answer(case, content)
+        self._check_id(seen)
+        self._check_group(seen)
+        if answer is not _NO_ANSWER:
+            self._check_answer(case, seen)
         if self._several_splits:
-            self._check_folded(case, split)
-        self._check_label(entry, folded)
+            self._check_folded(case, seen)
+        self._check_label(entry, seen)
 
-    def _check_id(self, case: Case, folded: str) -> None:
-        identity = nfc(case.case_id)
-        if identity in self._ids:
-            first = self._ids[identity][0]
-            message = f"the id stands twice, here and as {first!r}"
-            self.report("duplicate_id", message, case.case_id, "ids must differ after Unicode normalisation")
-        self._ids[identity] = (case.case_id, folded)
+    def _check_id(self, seen: _Seen) -> None:
+        first = self._ids.setdefault(nfc(seen.case_id), seen)
+        if first is not seen:
+            message = f"the id stands twice, here and as {first.case_id!r}"
+            self.report("duplicate_id", message, seen.case_id, "ids must differ after Unicode normalisation")
 
-    def _check_place(self, case: Case, folded: str, split: str) -> None:
-        if self._rule is not None and place_of_group(folded, self._rule) != split:
-            due = place_of_group(folded, self._rule)
-            message = f"the split rule puts source {case.source_id!r} into {due!r}, not {split!r}"
-            self.report("split_rule", message, case.case_id)
-
-    def _check_answer(self, case: Case, content: bytes) -> None:
-        if case.expected is None:
-            return
-        answer = canonical_bytes(case.expected)
-        first = self._answers.setdefault(content, _Seen(case.case_id, answer))
-        if first.detail != answer:
+    def _check_group(self, seen: _Seen) -> None:
+        first = self._groups.setdefault(seen.folded_source, seen)
+        if first is seen:
+            self.split_groups[seen.split] = self.split_groups.get(seen.split, 0) + 1
+            if self._rule is not None and (due := place_of_group(seen.folded_source, self._rule)) != seen.split:
+                message = f"the split rule puts source {seen.source_id!r} into {due!r}, not {seen.split!r}"
+                self.report("split_rule", message, seen.case_id)
+        elif first.split != seen.split:
             message = (
-                f"it shows the model the same as case {first.case_id!r}, whose answer is {first.detail.decode()[:80]}"
+                f"source {seen.source_id!r} of this case is in split {seen.split!r}; case {first.case_id!r} has it "
+                f"(as {first.source_id!r}) in {first.split!r}"
             )
-            self.report("answer_conflict", f"{message}; this one's is {answer.decode()[:80]}", case.case_id)
+            self.report("split_leak", message, seen.case_id, "keep a source group in one split")
 
-    def _check_folded(self, case: Case, split: str) -> None:
-        first = self._folded.setdefault(_content_key(fold_leaves(case.input), case), _Seen(case.case_id, split))
-        if first.detail != split:
-            message = f"its input equals that of case {first.case_id!r} in split {first.detail!r} after folding"
-            self.report("input_leak", message, case.case_id, "keep equal inputs in one split")
+    def _check_answer(self, case: Case, seen: _Seen) -> None:
+        first = self._contents.setdefault(_content_key(case.input, case), seen)
+        if first.answer != seen.answer:
+            message = (
+                f"it shows the model the same as case {first.case_id!r}, whose answer is {first.answer.decode()[:80]}"
+            )
+            self.report("answer_conflict", f"{message}; this one's is {seen.answer.decode()[:80]}", seen.case_id)
 
-    def _check_label(self, entry: CaseEntry, folded: str) -> None:
+    def _check_folded(self, case: Case, seen: _Seen) -> None:
+        first = self._folded.setdefault(_content_key(fold_leaves(case.input), case), seen)
+        if first.split != seen.split:
+            message = f"its input equals that of case {first.case_id!r} in split {first.split!r} after folding"
+            self.report("input_leak", message, seen.case_id, "keep equal inputs in one split")
+
+    def _check_label(self, entry: CaseEntry, seen: _Seen) -> None:
         case = entry.case
         if case.origin is not None:
-            self._parents.append((case.case_id, case.origin.parent_id, folded))
+            self._parents.append((case.case_id, case.origin.parent_id, seen.folded_source))
             if entry.validation is None:
                 hint = "validate it, and build the manifest from the validation"
                 self.report("validation_required", "a variant needs a validation in this manifest", case.case_id, hint)
@@ -132,8 +131,7 @@ class Rules:
             self.report("label_source", message, case.case_id)
         if entry.validation is not None:
             unlabelled = digest_bytes(canonical_bytes(unlabelled_case(case.to_json())))
-            answer = b"" if case.expected is None else canonical_bytes(case.expected)
-            vouched = _Vouched(case.case_id, case.origin is not None, unlabelled, answer)
+            vouched = _Vouched(case.case_id, case.origin is not None, unlabelled, seen.answer)
             self._vouched.setdefault(entry.validation, []).append(vouched)
 
     def add_validation(self, record: ValidationRecord) -> None:
@@ -167,13 +165,12 @@ class Rules:
 
     def _check_derived(self, shown: JsonObject, answer: Any, digest: str) -> None:
         content = canonical_bytes([shown["input"], shown["media"]])
-        key = bytes.fromhex(digest_bytes(content)[7:])
         encoded = canonical_bytes(answer)
-        first = self._derived.setdefault(key, _Seen(digest, encoded))
-        if first.detail != encoded:
+        first_digest, first_answer = self._derived.setdefault(hash_bytes(content), (digest, encoded))
+        if first_answer != encoded:
             message = (
-                f"two validations derive different answers for one content: {first.detail.decode()[:80]} in "
-                f"{first.case_id} and {encoded.decode()[:80]} in {digest}"
+                f"two validations derive different answers for one content: {first_answer.decode()[:80]} in "
+                f"{first_digest} and {encoded.decode()[:80]} in {digest}"
             )
             self.report("derived_conflict", message, shown["case_id"])
 
@@ -190,8 +187,10 @@ class Rules:
             parent = self._ids.get(nfc(parent_id))
             if parent is None:
                 self.report("parent_missing", f"its parent {parent_id!r} is not in this manifest", case_id)
-            elif parent[1] != folded:
-                message = f"its source group is {folded!r}, that of its parent {parent_id!r} is {parent[1]!r}"
+            elif parent.folded_source != folded:
+                message = (
+                    f"its source group is {folded!r}, that of its parent {parent_id!r} is {parent.folded_source!r}"
+                )
                 self.report("other_group", message, case_id)
         if self._unlisted:
             message = f"{self._unlisted} more problems are not listed"
@@ -220,4 +219,4 @@ def _content_key(shown: object, case: Case) -> bytes:
     else:
         content = b"\x00" + canonical_bytes([shown, [item.to_json() for item in case.media]])
     # Short inputs are their own key; hashing them would only cost time.
-    return content if len(content) <= 32 else bytes.fromhex(digest_bytes(content)[7:])
+    return content if len(content) <= 32 else hash_bytes(content)

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Awaitable
 from typing import Any
 
-from robust.canon import decode_own
-from robust.errors import CaseError
+from robust.canon import canonical_bytes, decode_own
+from robust.errors import RobustError
 from robust.oracle.question import Observation, Question
 from robust.records.case import Case, canonical_case
 from robust.records.failure import Failure, describe_exception
@@ -48,7 +48,7 @@ class InlineObserver:
                     result = run_awaitable(result, None)
             else:
                 result = _call_in_thread(self._validator, base, candidate, self._timeout_s)
-        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        except (KeyboardInterrupt, SystemExit):
             raise
         except _TimedOut:
             return Observation(None, [Failure("validator_timeout", "$", f"no answer within {self._timeout_s:g} s")])
@@ -97,8 +97,12 @@ def _snapshot(case: Case) -> bytes:
 def _unchanged(case: Case, before: bytes, shown: bytes) -> bool:
     """Whether a copy is still what was shown."""
     try:
-        return _snapshot(case) == before or canonical_case(case, "$") == shown
-    except (CaseError, AttributeError, TypeError, ValueError, RecursionError):
+        if _snapshot(case) == before:
+            return True
+        # Members may stand in another order. Storing redacts metadata, so that it is compared as it is too.
+        metadata = canonical_bytes(decode_own(shown)["metadata"])
+        return canonical_case(case, "$") == shown and canonical_bytes(case.metadata) == metadata
+    except (RobustError, AttributeError, TypeError, ValueError, RecursionError):
         return False
 
 
@@ -146,8 +150,12 @@ def run_awaitable(awaitable: Awaitable[Any], timeout_s: float | None) -> Any:
     """Wait for an awaitable on the shared background loop, whether or not the caller runs inside a loop."""
     global _LOOP  # noqa: PLW0603 - one loop for the process, made when it is first needed
 
-    async def wait() -> Any:
-        return await awaitable
+    async def wait() -> tuple[Any, BaseException | None]:
+        try:
+            return await awaitable, None
+        except (KeyboardInterrupt, SystemExit) as error:
+            # Raised here it would end the loop, and the caller would wait for ever.
+            return None, error
 
     with _LOCK:
         if _LOOP is None or not _LOOP.thread.is_alive():
@@ -155,7 +163,7 @@ def run_awaitable(awaitable: Awaitable[Any], timeout_s: float | None) -> Any:
         current = _LOOP
     future = asyncio.run_coroutine_threadsafe(wait(), current.loop)
     try:
-        return future.result(timeout_s)
+        result, interruption = future.result(timeout_s)
     except TimeoutError:
         if future.done():
             raise  # the validator's own TimeoutError
@@ -163,3 +171,6 @@ def run_awaitable(awaitable: Awaitable[Any], timeout_s: float | None) -> Any:
         with _LOCK:
             _LOOP = None  # it may be blocked for good; the next call gets a new one
         raise _TimedOut from None
+    if interruption is not None:
+        raise interruption
+    return result

@@ -7,6 +7,7 @@ classes with their own checks; the records that are made once a file are pydanti
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -26,10 +27,12 @@ from robust.records.media import Media
 from robust.records.redaction import redact_metadata
 
 Relation: TypeAlias = Literal["invariant", "counterfactual", "increasing", "decreasing"]
+_INPUT_TYPES: Final = frozenset((str, dict))
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 MAX_ID_LENGTH: Final = 256
 _CONTENT: Final = b'{"input":%s,"media":%s,"schema":"robust.case-content/1"}'
 
+_MISSING: Final = object()
 _CASE_FIELDS = ("case_id", "source_id", "input", "expected", "metadata", "media", "origin")
 _ORIGIN_FIELDS = ("parent_id", "parent_content", "transform", "params", "seed", "index", "relation")
 
@@ -175,9 +178,9 @@ class Case:
             problems.append(_wrong("input", "text or an object", self.input))
         if not isinstance(self.metadata, dict):
             problems.append(_wrong("metadata", "an object", self.metadata))
-        if type(self.media) is not tuple:
+        if type(self.media) is not tuple and isinstance(self.media, Iterable):
             object.__setattr__(self, "media", tuple(self.media))
-        if not all(isinstance(item, Media) for item in self.media):
+        if type(self.media) is not tuple or not all(isinstance(item, Media) for item in self.media):
             problems.append(_wrong("media", "a list of Media", self.media))
         if not (self.origin is None or isinstance(self.origin, Origin)):
             problems.append(_wrong("origin", "an Origin or None", self.origin))
@@ -208,6 +211,8 @@ class Case:
         """
         if not isinstance(data, dict):
             raise CaseError.of("wrong_value", f"a case must be an object, not {describe(data)}", path=path)
+        if _plainly_in_order(data):
+            return cls.of_own(data)
         problems = unknown_fields(data, _CASE_FIELDS, path)
         problems += [
             Problem(code="missing_field", message="the field is missing", path=join_path(path, name))
@@ -218,7 +223,7 @@ class Case:
             raise CaseError(*problems)
         values: dict[str, Any] = dict(data)
         try:
-            if values.get("media"):
+            if "media" in values:
                 values["media"] = tuple(Media.from_list(values["media"]))
             if values.get("origin") is not None:
                 values["origin"] = Origin.from_json(values["origin"])
@@ -245,6 +250,30 @@ class Case:
     def with_expected(self, expected: JsonValue) -> Case:
         """The same case with another expected answer."""
         return replace(self, expected=expected)
+
+
+def _plainly_in_order(data: JsonObject) -> bool:
+    """Whether stored data is a case with all seven fields, each right at first sight, without media and origin.
+
+    Most lines of a file are. Whatever is not goes through every check and gets an error that says why; a test holds
+    the two ways together.
+    """
+    get = data.get
+    case_id, source_id = get("case_id"), get("source_id")
+    return (
+        len(data) == len(_CASE_FIELDS)
+        and type(case_id) is str
+        and 0 < len(case_id) <= MAX_ID_LENGTH
+        and case_id.isprintable()
+        and type(source_id) is str
+        and 0 < len(source_id) <= MAX_ID_LENGTH
+        and source_id.isprintable()
+        and type(get("input")) in _INPUT_TYPES
+        and type(get("metadata")) is dict
+        and get("media") == []
+        and get("origin", _MISSING) is None
+        and "expected" in data
+    )
 
 
 def content_digest(shown: object, media: list[JsonObject]) -> str:

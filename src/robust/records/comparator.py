@@ -81,7 +81,9 @@ class Comparator(Record):
         one, other = as_fraction(left), as_fraction(right)
         if one is None or other is None:
             return None
-        allowed = max(Fraction(self.abs_tol), Fraction(self.rel_tol) * max(abs(one), abs(other)))
+        # A tolerance too counts as the decimal that its shortest form shows, so that 0.3 reaches from 1.0 to 1.3.
+        absolute, relative = Fraction(repr(self.abs_tol)), Fraction(repr(self.rel_tol))
+        allowed = max(absolute, relative * max(abs(one), abs(other)))
         if abs(one - other) <= allowed:
             return 0
         return 1 if one > other else -1

@@ -38,7 +38,8 @@ def cap_text(text: str, limit: int = MAX_MESSAGE_CHARACTERS) -> str:
 
     The limit counts UTF-8 bytes, so that the stored size is bounded whatever the script.
     """
-    raw = str.__str__(text)[: limit + 1]
+    whole = str.__str__(text)  # a subclass may lie about its length or raise
+    raw = whole[: limit + 1]
     visible = "".join(
         char
         if (char >= " " and not "\ud800" <= char <= "\udfff" and char != "\x7f") or char in "\n\t"
@@ -46,7 +47,7 @@ def cap_text(text: str, limit: int = MAX_MESSAGE_CHARACTERS) -> str:
         for char in raw
     )
     redacted = redact_text(visible).encode("utf-8")
-    if len(redacted) <= limit and len(text) <= limit:
+    if len(redacted) <= limit and len(whole) <= limit:
         return redacted.decode("utf-8")
     return redacted[: limit - 3].decode("utf-8", "ignore") + "…"
 
@@ -55,7 +56,7 @@ def describe_exception(error: BaseException) -> str:
     """``Type: message`` of an exception, capped and safe, even when its ``__str__`` raises."""
     kind = type(error).__name__
     try:
-        message = str(error)
+        message = str.__str__(str(error))
     except Exception as second:  # noqa: BLE001 - the exception comes from code that is not ours
         message = f"(its message cannot be read: {type(second).__name__})"
     return cap_text(f"{kind}: {message}" if message else kind)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -83,8 +82,7 @@ class ManifestHeader(Record):
         return data
 
 
-@dataclass(frozen=True, slots=True)
-class CaseEntry:
+class CaseEntry(NamedTuple):
     """A case line: the case, its split, where its label comes from, and the validation that vouches for it."""
 
     case: Case

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
-from robust.canon import JsonObject
+from robust.canon import MAX_DEPTH, JsonObject
 
 REDACTED = "[redacted]"
 
@@ -55,20 +55,20 @@ def redact_metadata(value: JsonObject) -> JsonObject:
     return _redact_object(value) if _holds_secret(value) else value
 
 
-def _holds_secret(value: Any) -> bool:
+def _holds_secret(value: Collection[Any], allowed: int = MAX_DEPTH) -> bool:
+    items: Iterable[Any] = value
     if isinstance(value, dict):
         keys = tuple(value)
         # The same few sets of keys come again and again, so the answer for each is kept.
         if _secret_among(keys) if len(keys) <= _MANY_KEYS else any(map(_is_secret_key, keys)):
             return True
-        items: Collection[Any] = value.values()
-    elif isinstance(value, list | tuple):
-        items = value
-    else:
-        return False
-    if _FLAT.issuperset(map(type, items)):
-        return False
-    return any(_holds_secret(item) for item in items if type(item) not in _FLAT)
+        items = value.values()
+    for item in items:
+        # What is nested deeper is no portable JSON, and will not be stored.
+        if type(item) not in _FLAT and isinstance(item, dict | list | tuple) and allowed:  # noqa: SIM102
+            if _holds_secret(item, allowed - 1):
+                return True
+    return False
 
 
 def _is_secret_key(key: object) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from robust.canon import JsonObject, canonical_bytes, describe, plain_parts
 from robust.errors import DataError, Problem
-from robust.records.failure import Failure, cap_text
+from robust.records.failure import Failure, FailureCode, cap_text
 
 MAX_EVIDENCE_BYTES: Final = 64 * 1024
 MAX_ANSWER_BYTES: Final = 1024 * 1024
 MAX_REASON_CHARACTERS: Final = 16 * 1024
+MAX_LISTED_PARTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,7 @@ def _reason(value: object, failures: list[Failure]) -> str:
 def _answer(name: str, value: object, failures: list[Failure]) -> Any:
     answer, problems = plain_parts(value, f"$.{name}")
     if problems:
-        failures.extend(
-            Failure("verdict_malformed", problem.path or f"$.{name}", problem.message) for problem in problems
-        )
+        failures.extend(_left_out("verdict_malformed", f"$.{name}", problems))
         return None
     if len(canonical_bytes(answer)) > MAX_ANSWER_BYTES:
         failures.append(Failure("verdict_malformed", f"$.{name}", f"larger than {MAX_ANSWER_BYTES} bytes; left out"))
@@ -123,7 +123,7 @@ def _evidence(value: object, failures: list[Failure]) -> JsonObject:
         failures.append(Failure("evidence_malformed", "$.evidence", f"must be an object, not {describe(value)}"))
         return {}
     kept, problems = plain_parts(value, "$.evidence")
-    failures.extend(_evidence_failure(problem) for problem in problems)
+    failures.extend(_left_out("evidence_malformed", "$.evidence", problems))
     evidence: JsonObject = kept if isinstance(kept, dict) else {}
     size = len(canonical_bytes(evidence))
     if size > MAX_EVIDENCE_BYTES:
@@ -133,5 +133,11 @@ def _evidence(value: object, failures: list[Failure]) -> JsonObject:
     return evidence
 
 
-def _evidence_failure(problem: Problem) -> Failure:
-    return Failure("evidence_malformed", problem.path or "$.evidence", problem.message)
+def _left_out(code: FailureCode, path: str, problems: Sequence[Problem]) -> list[Failure]:
+    """One failure for each part that is not portable, as far as a record has room for them."""
+    failures = [
+        Failure(code, cap_text(problem.path or path), problem.message) for problem in problems[:MAX_LISTED_PARTS]
+    ]
+    if len(problems) > MAX_LISTED_PARTS:
+        failures.append(Failure(code, path, f"{len(problems) - MAX_LISTED_PARTS} more parts are left out"))
+    return failures

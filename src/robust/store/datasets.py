@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -43,24 +43,49 @@ def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
 
 
 def read_cases(path: str | os.PathLike[str]) -> Iterator[tuple[int, Case]]:
-    """Stream case files for validation: data set rows, or stored cases in JSON Lines (told by ``case_id``).
+    """Stream cases with their lines: data set rows, or stored cases in JSON Lines (told by ``case_id``).
 
     Raises:
         UsageError: the file cannot be read.
         DataError: a line is wrong, or an id stands twice.
     """
-    file = os.fspath(path)
+    yield from read_candidates(path, {})
+
+
+def read_candidates(path: str | os.PathLike[str], contents: Mapping[str, str]) -> Iterator[tuple[int, Case]]:
+    """Stream candidates with their lines.
+
+    An origin without ``parent_content`` gets that of its parent, so that candidates can be written by hand.
+
+    Args:
+        path: data set rows, or stored cases in JSON Lines (told by ``case_id``).
+        contents: content digests of the bases by id.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: a line is wrong, or an id stands twice.
+    """
     if PurePath(path).suffix.lower() in (".json", ".csv"):
         yield from enumerate(read_dataset(path), start=1)
         return
+    file = os.fspath(path)
     seen: dict[str, int] = {}
     for line, where, row in _json_lines(file):
         try:
-            case = Case.from_json(row) if isinstance(row, dict) and "case_id" in row else case_of_row(row, where)
+            stored = isinstance(row, dict) and "case_id" in row
+            case = Case.from_json(_with_content(row, contents)) if stored else case_of_row(row, where)
         except CaseError as error:
             raise DataError(*error.located(file=file, line=line).problems) from None
         _once(seen, case, line, file)
         yield line, case
+
+
+def _with_content(row: JsonObject, contents: Mapping[str, str]) -> JsonObject:
+    origin = row.get("origin")
+    if not isinstance(origin, dict) or "parent_content" in origin:
+        return row
+    content = contents.get(str(origin.get("parent_id")))
+    return row if content is None else {**row, "origin": {**origin, "parent_content": content}}
 
 
 def _cases(file: str, reader: Callable[[str], Iterator[tuple[int, str, Any]]]) -> Iterator[tuple[int, Case]]:

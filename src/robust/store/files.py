@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from robust.canon import Hasher
 from robust.errors import DataError, RobustError, UsageError
 from robust.records.validation import MAX_RECORD_BYTES
 
@@ -57,6 +58,19 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     if len(data) > max_bytes:
         raise DataError.of("too_large", f"the file has over {max_bytes} bytes", file=os.fspath(path), hint="split it")
     return data
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """The digest of a file's bytes.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    hasher = Hasher()
+    with open_input(path) as handle:
+        while chunk := handle.read(1024 * 1024):
+            hasher.update(chunk)
+    return hasher.digest()
 
 
 def read_lines(

@@ -1,0 +1,225 @@
+"""The public function that runs a contract."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+from typing import Any, Literal, TypeAlias
+
+from robust.app.sources import open_source
+from robust.backends.mock import MockBackend
+from robust.canon import JsonObject, parse_canonical
+from robust.errors import BackendError, ContractError, UsageError
+from robust.manifest.frozen import FrozenManifest
+from robust.records.case import Case
+from robust.records.contract import Contract
+from robust.records.seams import Backend
+from robust.run.execute import Engine, run_coroutine
+from robust.run.plan import CaseSource, Planned, plan_run
+from robust.run.record import RecordDigests, make_record
+from robust.run.report import RunIdentity, build_report
+from robust.run.summary import RunSummary
+from robust.store.contracts import load_contract, read_contract
+from robust.store.runs import RunReader, RunWriter
+from robust.version import __version__
+
+ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
+Only: TypeAlias = Literal["golden", "properties"]
+MAX_CONCURRENCY = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run.
+
+    Attributes:
+        report: the report, as in ``report.json``.
+        path: the run directory.
+    """
+
+    report: JsonObject
+    path: Path
+
+    @property
+    def status(self) -> str:
+        """``pass``, ``warn``, ``fail``, or ``error`` when nothing could be evaluated."""
+        return str(self.report["status"])
+
+    @property
+    def exit_code(self) -> int:
+        """What the command exits with."""
+        return int(self.report["exit_code"])
+
+    @property
+    def failures(self) -> list[JsonObject]:
+        """The first failures: id, error kind and violations of each."""
+        first: list[JsonObject] = self.report["failures"]["first"]
+        return first
+
+    def records(self) -> Iterator[JsonObject]:
+        """Stream the records from disk."""
+        reader = RunReader(self.path)
+        for number, line in reader.records():
+            yield parse_canonical(line, file=reader.file("records.jsonl"), line=number)
+
+
+def run_contract(
+    contract: ContractSource,
+    *,
+    backend: Backend | None = None,
+    dataset: str | os.PathLike[str] | Iterable[Case] | None = None,
+    manifest: str | os.PathLike[str] | FrozenManifest | None = None,
+    split: str | None = None,
+    seed: int | None = None,
+    properties: Iterable[str] | None = None,
+    only: Only | None = None,
+    max_concurrency: int | None = None,
+    fail_on_warn: bool = False,
+    output: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+) -> Run:
+    """Run a Decision Contract and write a run directory.
+
+    Args:
+        contract: a contract file, a contract, or its data as a dict.
+        backend: the model under test; without it the contract's own.
+        dataset: a data set file or cases, instead of what the contract names.
+        manifest: a manifest file or a manifest, instead of what the contract names.
+        split: the split of the manifest to run.
+        seed: the seed that is recorded and that generated candidates depend on; 0 by default.
+        properties: the names of the properties to run; all enabled ones by default.
+        only: ``golden`` gates or ``properties`` alone.
+        max_concurrency: the most calls in flight, 1–256, instead of the contract's.
+        fail_on_warn: whether a warning makes the exit code 1.
+        output: the run directory; ``runs/<decision>-<UTC time>`` by default.
+        overwrite: whether a finished run there may be replaced.
+
+    Raises:
+        ContractError: the contract is wrong; every problem is named.
+        DataError: a case is wrong, or an expected answer is no label.
+        UsageError: there are no cases, no such split, or the directory cannot be used.
+        BackendError: the backend cannot be built, or is the oracle of its own manifest.
+        IntegrityError: the manifest is damaged or is not the pinned one.
+    """
+    loaded, folder = _read_contract(contract)
+    loaded = _select_properties(loaded, properties)
+    if only not in (None, "golden", "properties"):
+        raise UsageError.of("bad_mode", f"only must be 'golden' or 'properties', not {only!r}", path="only")
+    concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency
+    if type(concurrency) is not int or not 1 <= concurrency <= MAX_CONCURRENCY:
+        message = f"must be an integer from 1 to {MAX_CONCURRENCY}, not {concurrency!r}"
+        raise UsageError.of("bad_concurrency", message, path="max_concurrency")
+    model = _build_backend(loaded) if backend is None else backend
+    # Golden gates alone need no variants, so a data set will do for them.
+    asked = _select_properties(loaded, ()) if only == "golden" else loaded
+    source = open_source(asked, folder, dataset=dataset, manifest=manifest, split=split)
+    _refuse_own_oracle(model, source)
+    identity = RunIdentity(
+        **source.identity(),
+        seed=0 if seed is None else seed,
+        backend=model.identity.to_json(),
+        fail_on_warn=fail_on_warn,
+    )
+    with RunWriter(_directory(output, loaded), overwrite=overwrite) as writer:
+        writer.start(loaded.normalised())
+        engine = Engine(model, concurrency=concurrency, tolerance=loaded.evaluation.probability_tolerance)
+        work = _Work(loaded, engine, model, source, RunSummary(loaded, mode=only or "all"), writer)
+        report = run_coroutine(work.run(identity, concurrency))
+        return Run(report, writer.path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    contract: Contract
+    engine: Engine
+    backend: Backend
+    source: CaseSource
+    summary: RunSummary
+    writer: RunWriter
+
+    async def run(self, identity: RunIdentity, concurrency: int) -> JsonObject:
+        started, clock = datetime.now(UTC), time.perf_counter()
+        digests = RecordDigests()
+        names = () if self.summary.variants is None else ("variants",)
+        calls = 0
+        # All bases are decided before the first variant, so that what is sent never depends on timing.
+        for phase in (None, *names):
+            planned = (item for item in plan_run(self.source, names) if item.property_name == phase)
+            async for item, answer in self.engine.answers(planned, self._request):
+                calls += answer.error != "original_error"
+                base = None if item.property_name is None else self.summary.base_of(item.base_id)
+                record = make_record(item, answer, self.contract, self.backend.identity, base)
+                self.writer.append(digests.add(record))
+                self.summary.add(record)
+        observed: JsonObject = {
+            "started_at": started.isoformat(timespec="milliseconds"),
+            "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "duration_ms": round((time.perf_counter() - clock) * 1000, 3),
+            "calls": calls,
+            "max_concurrency": concurrency,
+            "robust_version": __version__,
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+        }
+        report = build_report(self.contract, identity, self.summary, digests, observed)
+        self.writer.seal(report)
+        return report
+
+    def _request(self, item: Planned) -> Any:
+        if item.property_name is not None:
+            base = self.summary.base_of(item.base_id)
+            if base is None or base.probabilities is None:
+                return None
+        return item.request(self.contract)
+
+
+def _read_contract(contract: ContractSource) -> tuple[Contract, PurePath]:
+    if isinstance(contract, Contract):
+        return contract, PurePath()
+    if isinstance(contract, str | os.PathLike):
+        return load_contract(contract), PurePath(contract).parent
+    return read_contract(contract), PurePath()
+
+
+def _select_properties(contract: Contract, names: Iterable[str] | None) -> Contract:
+    """The contract with only some of its properties."""
+    if names is None:
+        return contract
+    wanted = set(names)
+    known = {name for name, value in contract.properties if value is not None}
+    if wanted - known:
+        name = min(wanted - known)
+        hint = "it has " + (", ".join(sorted(known)) or "none")
+        raise UsageError.of("unknown_property", f"the contract has no property {name!r}", path="properties", hint=hint)
+    kept = contract.properties.model_copy(update=dict.fromkeys(known - wanted))
+    return contract.model_copy(update={"properties": kept})
+
+
+def _build_backend(contract: Contract) -> Backend:
+    if contract.backend.provider == "callable":
+        hint = "run it from Python: run_contract(..., backend=CallableBackend(function))"
+        raise ContractError.of(
+            "callable_backend", "this contract's backend comes from Python", path="backend", hint=hint
+        )
+    return MockBackend(contract.backend, contract.decision, contract.evaluation.probability_tolerance)
+
+
+def _refuse_own_oracle(backend: Backend, source: CaseSource) -> None:
+    """A model may not author its own oracle."""
+    own = {name for name in (backend.identity.name, backend.identity.model) if name and name != "default"}
+    for oracle in source.oracles():
+        if oracle in own:
+            message = f"the tested model {oracle!r} is the oracle of this manifest's validations"
+            raise BackendError.of("own_oracle", message, path="backend", hint="validate with an independent oracle")
+
+
+def _directory(output: str | os.PathLike[str] | None, contract: Contract) -> str | os.PathLike[str]:
+    if output is not None:
+        return output
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3] + "Z"
+    return Path("runs") / f"{contract.decision.name.rstrip('.')}-{stamp}"

@@ -1,0 +1,148 @@
+"""Where a run's cases come from: a data set, cases from Python, or one split of a manifest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePath
+
+from robust.app.manifests import Manifest
+from robust.canon import JsonObject
+from robust.errors import IntegrityError, UsageError
+from robust.manifest.frozen import FrozenManifest
+from robust.records.case import Case
+from robust.records.contract import Contract
+from robust.records.manifest import CaseEntry
+from robust.run.plan import CaseSetDigest, CaseSource, check_labels
+from robust.store.datasets import read_dataset, unique_cases
+from robust.store.files import file_digest
+
+
+class DatasetSource:
+    """Cases that are read anew for each pass: nothing but their ids and digests is kept.
+
+    All of them are read once when the source is made, so that a broken row is found before anything is asked.
+    """
+
+    def __init__(self, read: Callable[[], Iterator[Case]], name: str, sha256: str | None, contract: Contract) -> None:
+        self._read = read
+        digest = CaseSetDigest()
+
+        def passing() -> Iterator[Case]:
+            for case in read():
+                stored = case.to_json()
+                digest.add(*(stored[key] for key in ("case_id", "source_id", "input", "expected", "metadata")))
+                yield case
+
+        check_labels(passing(), contract, name)
+        self._identity: JsonObject = {
+            "manifest": None,
+            "dataset": {"name": name, "sha256": sha256, "root": digest.root()},
+        }
+
+    def bases(self) -> Iterator[CaseEntry]:
+        """Every case of the data set."""
+        for case in self._read():
+            yield CaseEntry(case, "", None if case.expected is None else "given", None)
+
+    def variants(self) -> Iterator[tuple[CaseEntry, str]]:
+        """A data set has none."""
+        return iter(())
+
+    def identity(self) -> JsonObject:
+        """File name, digest of the file's bytes, and root over what it says."""
+        return self._identity
+
+    def oracles(self) -> Iterator[str]:
+        """A data set has none."""
+        return iter(())
+
+
+class ManifestSource:
+    """One split of a frozen manifest."""
+
+    def __init__(self, manifest: FrozenManifest, split: str, contract: Contract) -> None:
+        self._manifest = manifest
+        self._split = split
+        check_labels((entry.case for entry in manifest.entries_in(split)), contract, None)
+        self._relations = {record.digest: record.data["relation"] for record in manifest.validations}
+
+    def bases(self) -> Iterator[CaseEntry]:
+        """The cases of the split without an origin."""
+        return (entry for entry in self._manifest.entries_in(self._split) if entry.case.origin is None)
+
+    def variants(self) -> Iterator[tuple[CaseEntry, str]]:
+        """The valid variants of the split, with the relation that their validation claims."""
+        for entry in self._manifest.entries_in(self._split):
+            if entry.case.origin is not None and entry.validation is not None:
+                yield entry, self._relations[entry.validation]
+
+    def identity(self) -> JsonObject:
+        """Name, digest and root of the manifest, and the split."""
+        manifest = self._manifest
+        described = {"name": manifest.name, "digest": manifest.digest, "root": manifest.root, "split": self._split}
+        return {"manifest": described, "dataset": None}
+
+    def oracles(self) -> Iterator[str]:
+        """The oracles of the manifest's validations."""
+        return (record.data["oracle"]["name"] for record in self._manifest.validations)
+
+
+def open_source(
+    contract: Contract,
+    folder: PurePath,
+    *,
+    dataset: str | os.PathLike[str] | Iterable[Case] | None,
+    manifest: str | os.PathLike[str] | FrozenManifest | None,
+    split: str | None,
+) -> CaseSource:
+    """The cases of a run: what is given here goes before what the contract names.
+
+    Args:
+        contract: the contract.
+        folder: what paths in the contract are relative to.
+        dataset: a file, or cases.
+        manifest: a file, or a manifest.
+        split: the split of the manifest to run; needed when it has several.
+
+    Raises:
+        UsageError: there are no cases, or two kinds of them, or no such split.
+        DataError: a row is wrong, or an expected answer is no label.
+        IntegrityError: the manifest is damaged, or is not the one that the contract pins.
+    """
+    if dataset is not None and manifest is not None:
+        raise UsageError.of("two_sources", "a data set and a manifest are given", hint="give one of them")
+    if dataset is None and manifest is None:
+        dataset = None if contract.dataset is None else str(folder / contract.dataset)
+        manifest = None if contract.manifest is None else str(folder / contract.manifest)
+    if manifest is not None:
+        frozen = manifest if isinstance(manifest, FrozenManifest) else Manifest.load(manifest)
+        pinned = contract.manifest_digest
+        if pinned is not None and pinned != frozen.digest:
+            message = f"the contract pins the manifest {pinned}, this one is {frozen.digest}"
+            file = None if isinstance(manifest, FrozenManifest) else os.fspath(manifest)
+            raise IntegrityError.of("pin", message, file=file, path="manifest_digest", hint="use the pinned manifest")
+        return ManifestSource(frozen, _choose_split(frozen, split or contract.split), contract)
+    if split is not None:
+        raise UsageError.of("split_without_manifest", "a split is given without a manifest", path="split")
+    if dataset is None:
+        hint = "name a dataset or a manifest in the contract, or give one"
+        raise UsageError.of("no_source", "there are no cases to run", hint=hint)
+    if contract.properties.variants is not None and contract.properties.variants.enabled:
+        hint = "run a manifest, or disable the property"
+        raise UsageError.of("no_variants", "properties.variants needs a manifest, not a data set", hint=hint)
+    if isinstance(dataset, str | os.PathLike):
+        path = os.fspath(dataset)
+        return DatasetSource(lambda: read_dataset(path), PurePath(path).name, file_digest(path), contract)
+    cases = list(dataset)
+    return DatasetSource(lambda: unique_cases(enumerate(cases, start=1), "cases"), "cases", None, contract)
+
+
+def _choose_split(manifest: FrozenManifest, split: str | None) -> str:
+    names = sorted(manifest.header["splits"])
+    if split is None and len(names) > 1:
+        hint = "name one of " + ", ".join(names)
+        raise UsageError.of("split_needed", "the manifest has several splits", path="split", hint=hint)
+    chosen = names[0] if split is None else split
+    manifest.entries_in(chosen)
+    return chosen

@@ -1,0 +1,1 @@
+"""Backends: adapters between the runner's protocol and models."""

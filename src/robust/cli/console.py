@@ -1,0 +1,92 @@
+"""Streams, errors and exit codes of the command."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, NoReturn, TextIO
+
+import typer
+
+from robust.errors import Problem, RobustError
+from robust.records.failure import describe_exception
+from robust.records.redaction import redact_text
+from robust.render.evidence import problem_text
+
+INTERRUPTED = 130
+_COLOURS = {"PASS": "green", "WARN": "yellow", "FAIL": "red", "ERROR": "red"}
+
+
+def prepare_streams() -> None:
+    """Make every character printable, whatever the console's encoding: what it lacks is escaped, never an error."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def out(text: str) -> None:
+    """Write a result to standard output."""
+    typer.echo(text)
+
+
+def say(text: str) -> None:
+    """Write a message to standard error."""
+    typer.echo(text, err=True)
+
+
+def out_status(text: str) -> None:
+    """Write a result whose first word is a status, coloured where the terminal shows colours."""
+    word, _, rest = text.partition(" ")
+    styled = word
+    if word in _COLOURS and shows_colours(sys.stdout):
+        styled = typer.style(word, fg=_COLOURS[word], bold=True)
+    out(f"{styled} {rest}")
+
+
+def shows_colours(stream: TextIO) -> bool:
+    """Whether a stream is a terminal whose user did not switch colours off."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def finish(code: int) -> NoReturn:
+    """End the command with an exit code."""
+    raise typer.Exit(code)
+
+
+def guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn every error of a command into its messages and its exit code."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+        except RobustError as error:
+            _debug()
+            for problem in error.problems:
+                say(problem_text(problem))
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            say("error[interrupted]: stopped; a run without report.json is unfinished, run the same command again")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # The reader has seen enough. Nothing more can be written, also not by the interpreter's own flush.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except typer.Exit:
+            raise
+        except Exception as error:  # noqa: BLE001 - the one place where an unforeseen error ends
+            _debug()
+            hint = "set ROBUST_DEBUG=1 for the traceback and report it"
+            say(problem_text(Problem(code="internal", message=describe_exception(error), hint=hint)))
+            raise typer.Exit(2) from None
+
+    return run
+
+
+def _debug() -> None:
+    if os.environ.get("ROBUST_DEBUG") == "1":
+        say(redact_text(traceback.format_exc()))

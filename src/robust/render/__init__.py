@@ -1,0 +1,1 @@
+"""Records and reports to text; no I/O."""

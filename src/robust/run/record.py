@@ -1,0 +1,163 @@
+"""The lines of ``records.jsonl``: made here, and derived here again when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from robust.canon import Hasher, JsonObject, MerkleTree, canonical_bytes
+from robust.records.contract import Contract
+from robust.records.decision import distribution_problem, label_of_answer, select
+from robust.records.request import BackendIdentity
+from robust.relations.compare import compare_decisions, violations_of
+from robust.run.execute import Answer
+from robust.run.plan import Planned
+
+RELATION_KEY: Final = "relation"
+
+
+@dataclass(frozen=True, slots=True)
+class BaseDecision:
+    """What is kept of a base's decision until its variants have been compared with it."""
+
+    probabilities: tuple[float | int, ...] | None
+    expected: str | None
+    source: str
+
+
+def make_record(
+    planned: Planned, answer: Answer, contract: Contract, backend: BackendIdentity, base: BaseDecision | None
+) -> JsonObject:
+    """The record of one decision, or of one variant and its comparison with its base."""
+    case = planned.entry.case
+    stored = case.to_json()
+    record: JsonObject = {
+        "kind": "decision" if planned.property_name is None else "pair",
+        "id": planned.id,
+        "case_id": planned.base_id,
+        **{name: stored[name] for name in ("source_id", "input", "expected", "metadata")},
+        "presentation": None,
+        "observed": answer.observed,
+    }
+    if planned.property_name is not None:
+        record |= {
+            "property": planned.property_name,
+            "sample": planned.sample,
+            "steps": [],
+            "provenance": {"variant_id": case.case_id, "relation": planned.relation, "origin": stored["origin"]},
+            "validation": planned.entry.validation,
+            "reduced": None,
+        }
+    if answer.probabilities is None:
+        record["error"] = {"kind": answer.error}
+    else:
+        record["result"] = make_result(case.case_id, answer, contract, backend)
+    if planned.property_name is not None:
+        record |= derived_of_pair(record, contract, base)
+    return record
+
+
+def make_result(case_id: str, answer: Answer, contract: Contract, backend: BackendIdentity) -> JsonObject:
+    """A validated result: the distribution, and what follows from it."""
+    labels = contract.decision.label_order
+    probabilities = answer.probabilities or ()
+    return {
+        "case_id": case_id,
+        "decision": contract.decision.name,
+        "decision_type": contract.decision.type,
+        "labels": list(labels),
+        "probabilities": dict(zip(labels, probabilities, strict=True)),
+        **selection(labels, probabilities),
+        "backend": backend.name,
+        "provider": backend.provider,
+        "model": answer.model if answer.model is not None else backend.model,
+        "model_version": answer.model_version if answer.model_version is not None else backend.model_version,
+    }
+
+
+def selection(labels: Sequence[str], probabilities: Sequence[float]) -> JsonObject:
+    """``selected`` and ``confidence`` of a distribution."""
+    chosen = select(probabilities)
+    return {"selected": labels[chosen], "confidence": probabilities[chosen]}
+
+
+def probabilities_of(record: JsonObject, contract: Contract) -> tuple[float | int, ...] | None:
+    """The distribution of a record in contract order, or None where it ended in an error."""
+    result = record.get("result")
+    if result is None:
+        return None
+    return tuple(result["probabilities"][label] for label in contract.decision.label_order)
+
+
+def derived_of_pair(record: JsonObject, contract: Contract, base: BaseDecision | None) -> JsonObject:
+    """``comparison`` and ``violations`` of a pair: pure functions of its two distributions and answers."""
+    variant = probabilities_of(record, contract)
+    settings = contract.properties.variants
+    if variant is None or base is None or base.probabilities is None or settings is None:
+        return {"comparison": None, "violations": []}
+    comparison = compare_decisions(
+        labels=contract.decision.label_order,
+        decision_type=contract.decision.type,
+        base=base.probabilities,
+        variant=variant,
+        base_expected=base.expected,
+        variant_expected=label_of_answer(record["expected"]),
+        relation=record["provenance"]["relation"],
+    )
+    return {"comparison": comparison, "violations": violations_of(comparison, settings.distribution_limits())}
+
+
+def result_problem(result: JsonObject, contract: Contract) -> tuple[str, Any, Any] | None:
+    """What of a stored result does not follow from its distribution: path, stored and derived value."""
+    labels = contract.decision.label_order
+    problem = distribution_problem(result.get("probabilities"), labels, contract.evaluation.probability_tolerance)
+    if problem is not None:
+        return "$.result.probabilities", result.get("probabilities"), problem
+    probabilities = tuple(result["probabilities"][label] for label in labels)
+    derived = {
+        "decision": contract.decision.name,
+        "decision_type": contract.decision.type,
+        "labels": list(labels),
+        **selection(labels, probabilities),
+    }
+    for name, value in derived.items():
+        if name not in result or canonical_bytes(result[name]) != canonical_bytes(value):
+            return f"$.result.{name}", result.get(name), value
+    return None
+
+
+class RecordDigests:
+    """Roots and file digest over the records of a run, as they pass by."""
+
+    def __init__(self) -> None:
+        self._records = MerkleTree()
+        self._answers = MerkleTree()
+        self._file = Hasher()
+
+    def add(self, record: JsonObject) -> bytes:
+        """Take in a record; gives its canonical line for the file, without the line feed."""
+        line = canonical_bytes(record)
+        self.add_line(line, record)
+        return line
+
+    def add_line(self, line: bytes, record: JsonObject) -> None:
+        """Take in a record whose canonical line is known."""
+        self._records.add(canonical_bytes({key: value for key, value in record.items() if key != "observed"}))
+        self._answers.add(canonical_bytes(_answer_of(record)))
+        self._file.update(line + b"\n")
+
+    def summary(self) -> JsonObject:
+        """``count``, ``root`` (without ``observed``) and ``sha256`` (of the file's bytes)."""
+        return {"count": self._records.size, "root": self._records.root(), "sha256": self._file.digest()}
+
+    @property
+    def answers_root(self) -> str:
+        """The root over what was asked and answered, whoever answered."""
+        return self._answers.root()
+
+
+def _answer_of(record: JsonObject) -> list[Any]:
+    result = record.get("result")
+    answered = record["error"]["kind"] if result is None else result["probabilities"]
+    return [record["id"], record["input"], record["presentation"], answered]
