@@ -132,7 +132,8 @@ def run_demo(folder: Path | None) -> Iterator[str]:
 def _steps(folder: Path) -> Iterator[str]:
     validations = list(validate_variants(demo_pairs(), contract="decimal-amount/v1", validator=amount_oracle))
     kept, refused = scorable(validations)
-    yield f"1. An oracle judged {len(validations)} edited amounts: {len(kept)} valid, {len(refused)} refused. For example:"
+    judged = f"{len(validations)} edited amounts: {len(kept)} valid, {len(refused)} refused"
+    yield f"1. An oracle judged {judged}. For example:"
     for status in ("valid", "invalid", "unknown"):
         yield _indented(validation_text(next(item for item in validations if item.status == status)))
     Validation.save_all(folder / "validations.jsonl", validations)
