@@ -72,7 +72,7 @@ def run_contract(
     contract: ContractSource,
     *,
     backend: Backend | None = None,
-    dataset: str | os.PathLike[str] | Iterable[Case] | None = None,
+    dataset: str | os.PathLike[str] | Iterable[Case | JsonObject] | None = None,
     manifest: str | os.PathLike[str] | FrozenManifest | None = None,
     split: str | None = None,
     seed: int | None = None,
@@ -88,7 +88,7 @@ def run_contract(
     Args:
         contract: a contract file, a contract, or its data as a dict.
         backend: the model under test; without it the contract's own.
-        dataset: a data set file or cases, instead of what the contract names.
+        dataset: a data set file, cases, or rows such as ``{"id": …, "input": …}``, instead of what the contract names.
         manifest: a manifest file or a manifest, instead of what the contract names.
         split: the split of the manifest to run.
         seed: the seed that is recorded and that generated candidates depend on; 0 by default.

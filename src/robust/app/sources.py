@@ -10,11 +10,11 @@ from robust.app.manifests import Manifest
 from robust.canon import JsonObject
 from robust.errors import IntegrityError, UsageError
 from robust.manifest.frozen import FrozenManifest
-from robust.records.case import Case
+from robust.records.case import Case, canonical_case
 from robust.records.contract import Contract
 from robust.records.manifest import CaseEntry
 from robust.run.plan import CaseSetDigest, CaseSource, check_labels
-from robust.store.datasets import read_dataset, unique_cases
+from robust.store.datasets import case_of_row, read_dataset, unique_cases
 from robust.store.files import file_digest
 
 
@@ -30,6 +30,7 @@ class DatasetSource:
 
         def passing() -> Iterator[Case]:
             for case in read():
+                canonical_case(case, f"case {case.case_id!r}")
                 stored = case.to_json()
                 digest.add(*(stored[key] for key in ("case_id", "source_id", "input", "expected", "metadata")))
                 yield case
@@ -92,7 +93,7 @@ def open_source(
     contract: Contract,
     folder: PurePath,
     *,
-    dataset: str | os.PathLike[str] | Iterable[Case] | None,
+    dataset: str | os.PathLike[str] | Iterable[Case | JsonObject] | None,
     manifest: str | os.PathLike[str] | FrozenManifest | None,
     split: str | None,
 ) -> CaseSource:
@@ -101,7 +102,7 @@ def open_source(
     Args:
         contract: the contract.
         folder: what paths in the contract are relative to.
-        dataset: a file, or cases.
+        dataset: a file, or cases, or rows as they stand in a data set.
         manifest: a file, or a manifest.
         split: the split of the manifest to run; needed when it has several.
 
@@ -134,7 +135,7 @@ def open_source(
     if isinstance(dataset, str | os.PathLike):
         path = os.fspath(dataset)
         return DatasetSource(lambda: read_dataset(path), PurePath(path).name, file_digest(path), contract)
-    cases = list(dataset)
+    cases = [item if isinstance(item, Case) else case_of_row(item, f"cases[{n}]") for n, item in enumerate(dataset)]
     return DatasetSource(lambda: unique_cases(enumerate(cases, start=1), "cases"), "cases", None, contract)
 
 
