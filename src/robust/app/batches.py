@@ -42,8 +42,6 @@ def validate_files(
     *,
     output: str | os.PathLike[str],
     command: str,
-    contract: str,
-    timeout_s: float | None = None,
     oracle_name: str | None = None,
     oracle_version: str | None = None,
     journal: str | os.PathLike[str] | None = None,
@@ -59,13 +57,11 @@ def validate_files(
         candidates: candidates, matched by ``origin.parent_id``.
         output: the file of validation records to write.
         command: the oracle program, which speaks ``robust.oracle/1``.
-        contract: the oracle's contract, ``name/vN``.
-        timeout_s: seconds for each answer.
         oracle_name: the oracle's recorded name.
         oracle_version: the oracle's recorded version.
         journal: keeps finished pairs.
         overwrite: whether ``output`` may be replaced.
-        terms: further keywords of :func:`validate_variants`.
+        terms: the other keywords of :func:`validate_variants`.
 
     Raises:
         UsageError: a file cannot be read or written, or the command is none.
@@ -73,16 +69,16 @@ def validate_files(
         CaseError: a pair or a term is unusable.
         IntegrityError: the journal is damaged.
     """
-    oracle = CommandOracle(command, contract=contract, timeout_s=timeout_s, name=oracle_name, version=oracle_version)
+    oracle = CommandOracle(command, name=oracle_name, version=oracle_version)
+    oracle.check_program()
     outcome = BatchOutcome()
     with ExitStack() as stack:
+        stack.enter_context(oracle)
         write = stack.enter_context(atomic_output(Path(output), overwrite=overwrite))
         kept = None if journal is None else stack.enter_context(FileJournal(journal))
         outcome.notices += [] if kept is None else kept.notices
         pairs = read_pairs(bases, candidates)
-        for record in validate_variants(
-            pairs, contract=contract, validator=oracle, timeout_s=timeout_s, journal=kept, **terms
-        ):
+        for record in validate_variants(pairs, validator=oracle, journal=kept, **terms):
             write(record.line() + b"\n")
             outcome.statuses[record.status] += 1
             for code in record.issues:

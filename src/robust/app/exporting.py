@@ -34,8 +34,7 @@ def read_pairs(bases: str | os.PathLike[str], candidates: str | os.PathLike[str]
     """
     by_id = {case.case_id: case for _, case in read_cases(bases)}
     file = os.fspath(candidates)
-    contents = {case_id: case.content_digest for case_id, case in by_id.items()}
-    for line, candidate in read_candidates(candidates, contents):
+    for line, candidate in read_candidates(candidates, by_id):
         origin = candidate.origin
         base = None if origin is None else by_id.get(origin.parent_id)
         if base is None:

@@ -11,19 +11,18 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypeAlias
 
+from robust.app.models import build_backend, read_identity, refuse_own_oracle
 from robust.app.sources import open_source
-from robust.backends.mock import MockBackend
 from robust.canon import JsonObject, parse_canonical
-from robust.errors import BackendError, ContractError, UsageError
+from robust.errors import UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
 from robust.records.seams import Backend
 from robust.run.execute import Engine, run_coroutine
-from robust.run.plan import CaseSource, Planned, plan_run
-from robust.run.record import RecordDigests, make_record
 from robust.run.report import RunIdentity, build_report
 from robust.run.summary import RunSummary
+from robust.run.work import Work
 from robust.store.contracts import load_contract, read_contract
 from robust.store.runs import RunReader, RunWriter
 from robust.version import __version__
@@ -31,6 +30,7 @@ from robust.version import __version__
 ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
 Only: TypeAlias = Literal["golden", "properties"]
 MAX_CONCURRENCY = 256
+MAX_SEED = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,68 +114,40 @@ def run_contract(
     if type(concurrency) is not int or not 1 <= concurrency <= MAX_CONCURRENCY:
         message = f"must be an integer from 1 to {MAX_CONCURRENCY}, not {concurrency!r}"
         raise UsageError.of("bad_concurrency", message, path="max_concurrency")
-    model = _build_backend(loaded) if backend is None else backend
+    if seed is not None and (type(seed) is not int or abs(seed) > MAX_SEED):
+        message = f"must be an integer within ±{MAX_SEED}, not {seed!r}"
+        raise UsageError.of("bad_seed", message, path="seed", hint="larger ones do not survive in JSON")
+    model = build_backend(loaded) if backend is None else backend
+    identity = read_identity(model)
     # Golden gates alone need no variants, so a data set will do for them.
     asked = _select_properties(loaded, ()) if only == "golden" else loaded
     source = open_source(asked, folder, dataset=dataset, manifest=manifest, split=split)
-    _refuse_own_oracle(model, source)
-    identity = RunIdentity(
+    refuse_own_oracle(model, identity, source)
+    made_of = RunIdentity(
         **source.identity(),
         seed=0 if seed is None else seed,
-        backend=model.identity.to_json(),
+        backend=identity.to_json(),
         fail_on_warn=fail_on_warn,
     )
     with RunWriter(_directory(output, loaded), overwrite=overwrite) as writer:
         writer.start(loaded.normalised())
         engine = Engine(model, concurrency=concurrency, tolerance=loaded.evaluation.probability_tolerance)
-        work = _Work(loaded, engine, model, source, RunSummary(loaded, mode=only or "all"), writer)
-        report = run_coroutine(work.run(identity, concurrency))
-        return Run(report, writer.path)
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    contract: Contract
-    engine: Engine
-    backend: Backend
-    source: CaseSource
-    summary: RunSummary
-    writer: RunWriter
-
-    async def run(self, identity: RunIdentity, concurrency: int) -> JsonObject:
+        work = Work(loaded, engine, identity, source, RunSummary(loaded, mode=only or "all"), writer)
         started, clock = datetime.now(UTC), time.perf_counter()
-        digests = RecordDigests()
-        names = () if self.summary.variants is None else ("variants",)
-        calls = 0
-        # All bases are decided before the first variant, so that what is sent never depends on timing.
-        for phase in (None, *names):
-            planned = (item for item in plan_run(self.source, names) if item.property_name == phase)
-            async for item, answer in self.engine.answers(planned, self._request):
-                calls += answer.error != "original_error"
-                base = None if item.property_name is None else self.summary.base_of(item.base_id)
-                record = make_record(item, answer, self.contract, self.backend.identity, base)
-                self.writer.append(digests.add(record))
-                self.summary.add(record)
+        run_coroutine(work.run())
         observed: JsonObject = {
             "started_at": started.isoformat(timespec="milliseconds"),
             "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "duration_ms": round((time.perf_counter() - clock) * 1000, 3),
-            "calls": calls,
+            "calls": work.calls,
             "max_concurrency": concurrency,
             "robust_version": __version__,
             "python": platform.python_version(),
             "platform": platform.platform(),
         }
-        report = build_report(self.contract, identity, self.summary, digests, observed)
-        self.writer.seal(report)
-        return report
-
-    def _request(self, item: Planned) -> Any:
-        if item.property_name is not None:
-            base = self.summary.base_of(item.base_id)
-            if base is None or base.probabilities is None:
-                return None
-        return item.request(self.contract)
+        report = build_report(loaded, made_of, work.summary, work.digests, observed)
+        writer.seal(report)
+        return Run(report, writer.path)
 
 
 def _read_contract(contract: ContractSource) -> tuple[Contract, PurePath]:
@@ -190,6 +162,8 @@ def _select_properties(contract: Contract, names: Iterable[str] | None) -> Contr
     """The contract with only some of its properties."""
     if names is None:
         return contract
+    if isinstance(names, str):
+        raise UsageError.of("bad_properties", f"must be a list of names, not the text {names!r}", path="properties")
     wanted = set(names)
     known = {name for name, value in contract.properties if value is not None}
     if wanted - known:
@@ -198,24 +172,6 @@ def _select_properties(contract: Contract, names: Iterable[str] | None) -> Contr
         raise UsageError.of("unknown_property", f"the contract has no property {name!r}", path="properties", hint=hint)
     kept = contract.properties.model_copy(update=dict.fromkeys(known - wanted))
     return contract.model_copy(update={"properties": kept})
-
-
-def _build_backend(contract: Contract) -> Backend:
-    if contract.backend.provider == "callable":
-        hint = "run it from Python: run_contract(..., backend=CallableBackend(function))"
-        raise ContractError.of(
-            "callable_backend", "this contract's backend comes from Python", path="backend", hint=hint
-        )
-    return MockBackend(contract.backend, contract.decision, contract.evaluation.probability_tolerance)
-
-
-def _refuse_own_oracle(backend: Backend, source: CaseSource) -> None:
-    """A model may not author its own oracle."""
-    own = {name for name in (backend.identity.name, backend.identity.model) if name and name != "default"}
-    for oracle in source.oracles():
-        if oracle in own:
-            message = f"the tested model {oracle!r} is the oracle of this manifest's validations"
-            raise BackendError.of("own_oracle", message, path="backend", hint="validate with an independent oracle")
 
 
 def _directory(output: str | os.PathLike[str] | None, contract: Contract) -> str | os.PathLike[str]:

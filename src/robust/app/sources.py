@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePath
 
 from robust.app.manifests import Manifest
-from robust.canon import JsonObject
-from robust.errors import IntegrityError, UsageError
+from robust.canon import JsonObject, canonical_bytes
+from robust.errors import DataError, IntegrityError, UsageError
 from robust.manifest.frozen import FrozenManifest
-from robust.records.case import Case, canonical_case
+from robust.records.case import Case
 from robust.records.contract import Contract
+from robust.records.encoding import canonical_case
 from robust.records.manifest import CaseEntry
 from robust.run.plan import CaseSetDigest, CaseSource, check_labels
 from robust.store.datasets import case_of_row, read_dataset, unique_cases
@@ -30,9 +31,13 @@ class DatasetSource:
 
         def passing() -> Iterator[Case]:
             for case in read():
-                canonical_case(case, f"case {case.case_id!r}")
-                stored = case.to_json()
-                digest.add(*(stored[key] for key in ("case_id", "source_id", "input", "expected", "metadata")))
+                name_of_case = f"case {case.case_id!r}"
+                canonical_case(case, name_of_case)
+                if case.origin is not None:
+                    message = "a case with an origin is a variant, which only a manifest can vouch for"
+                    hint = "validate it and run the manifest, or leave it out"
+                    raise DataError.of("validation_required", message, file=name, path=name_of_case, hint=hint)
+                digest.add(case.to_json())
                 yield case
 
         check_labels(passing(), contract, name)
@@ -54,9 +59,9 @@ class DatasetSource:
         """File name, digest of the file's bytes, and root over what it says."""
         return self._identity
 
-    def oracles(self) -> Iterator[str]:
+    def oracles(self) -> Iterable[JsonObject]:
         """A data set has none."""
-        return iter(())
+        return ()
 
 
 class ManifestSource:
@@ -66,7 +71,13 @@ class ManifestSource:
         self._manifest = manifest
         self._split = split
         check_labels((entry.case for entry in manifest.entries_in(split)), contract, None)
-        self._relations = {record.digest: record.data["relation"] for record in manifest.validations}
+        self._relations: dict[str, str] = {}
+        oracles: dict[bytes, JsonObject] = {}
+        for record in manifest.validations:
+            data = record.data
+            self._relations[record.digest] = data["relation"]
+            oracles.setdefault(canonical_bytes(data["oracle"]), data["oracle"])
+        self._oracles = tuple(oracles.values())
 
     def bases(self) -> Iterator[CaseEntry]:
         """The cases of the split without an origin."""
@@ -84,9 +95,9 @@ class ManifestSource:
         described = {"name": manifest.name, "digest": manifest.digest, "root": manifest.root, "split": self._split}
         return {"manifest": described, "dataset": None}
 
-    def oracles(self) -> Iterator[str]:
-        """The oracles of the manifest's validations."""
-        return (record.data["oracle"]["name"] for record in self._manifest.validations)
+    def oracles(self) -> Iterable[JsonObject]:
+        """The different oracles of the manifest's validations."""
+        return self._oracles
 
 
 def open_source(
@@ -117,13 +128,28 @@ def open_source(
         dataset = None if contract.dataset is None else str(folder / contract.dataset)
         manifest = None if contract.manifest is None else str(folder / contract.manifest)
     if manifest is not None:
-        frozen = manifest if isinstance(manifest, FrozenManifest) else Manifest.load(manifest)
-        pinned = contract.manifest_digest
-        if pinned is not None and pinned != frozen.digest:
-            message = f"the contract pins the manifest {pinned}, this one is {frozen.digest}"
-            file = None if isinstance(manifest, FrozenManifest) else os.fspath(manifest)
-            raise IntegrityError.of("pin", message, file=file, path="manifest_digest", hint="use the pinned manifest")
+        frozen = _open_pinned(manifest, contract.manifest_digest)
         return ManifestSource(frozen, _choose_split(frozen, split or contract.split), contract)
+    return _open_dataset(contract, dataset, split)
+
+
+def _open_pinned(manifest: str | os.PathLike[str] | FrozenManifest, pinned: str | None) -> FrozenManifest:
+    """The manifest, which must be the one that the contract pins."""
+    frozen = manifest if isinstance(manifest, FrozenManifest) else Manifest.load(manifest)
+    if pinned is not None and pinned != frozen.digest:
+        message = f"the contract pins the manifest {pinned}, this one is {frozen.digest}"
+        file = None if isinstance(manifest, FrozenManifest) else os.fspath(manifest)
+        raise IntegrityError.of("pin", message, file=file, path="manifest_digest", hint="use the pinned manifest")
+    return frozen
+
+
+def _open_dataset(
+    contract: Contract, dataset: str | os.PathLike[str] | Iterable[Case | JsonObject] | None, split: str | None
+) -> DatasetSource:
+    """The data set, where neither pin, split nor property asks for a manifest."""
+    if contract.manifest_digest is not None and dataset is not None:
+        hint = "run the pinned manifest, or remove manifest_digest from the contract"
+        raise UsageError.of("pin", "the contract pins a manifest, so a data set cannot be run", hint=hint)
     if split is not None:
         raise UsageError.of("split_without_manifest", "a split is given without a manifest", path="split")
     if dataset is None:
@@ -135,8 +161,12 @@ def open_source(
     if isinstance(dataset, str | os.PathLike):
         path = os.fspath(dataset)
         return DatasetSource(lambda: read_dataset(path), PurePath(path).name, file_digest(path), contract)
+    if not isinstance(dataset, Iterable):
+        message = f"must be a path or cases, not {type(dataset).__name__}"
+        raise UsageError.of("bad_dataset", message, path="dataset")
     cases = [item if isinstance(item, Case) else case_of_row(item, f"cases[{n}]") for n, item in enumerate(dataset)]
-    return DatasetSource(lambda: unique_cases(enumerate(cases, start=1), "cases"), "cases", None, contract)
+    placed = [(f"cases[{n}]", case) for n, case in enumerate(cases)]
+    return DatasetSource(lambda: unique_cases(placed, "cases"), "cases", None, contract)
 
 
 def _choose_split(manifest: FrozenManifest, split: str | None) -> str:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import Any, Self
 
 from robust.app.manifests import Manifest
+from robust.canon import describe
 from robust.errors import CaseError, ManifestError
 from robust.oracle.batch import Batch
 from robust.oracle.question import Labels, capture, read_terms
@@ -119,7 +120,7 @@ def validate_variant(
         timeout_s=timeout_s,
     )
     question = capture(base, candidate, relation=relation, labels=terms.labels)
-    observer = make_observer(validator, isolate=isolate, timeout_s=timeout_s)
+    observer = make_observer(validator, terms, isolate=isolate)
     return judge(question, observer, terms, identify(validator, terms), Validation)
 
 
@@ -175,7 +176,9 @@ def validate_variants(
         raise CaseError.of(
             "bad_workers", f"must be an integer from 1 to {MAX_WORKERS}, not {workers!r}", path="workers"
         )
-    observer = make_observer(validator, isolate=isolate, timeout_s=timeout_s)
+    if not isinstance(pairs, Iterable):
+        raise CaseError.of("not_a_pair", f"must be pairs of base and candidate, not {describe(pairs)}", path="pairs")
+    observer = make_observer(validator, terms, isolate=isolate)
     oracle = identify(validator, terms)
 
     def stream() -> Iterator[Validation]:
@@ -183,8 +186,6 @@ def validate_variants(
             kept = journal
             if kept is not None and not isinstance(kept, FileJournal):
                 kept = stack.enter_context(FileJournal(kept))
-            batch = Batch(observer, terms, oracle, relation=relation, journal=kept)
-            for record in batch.run(pairs, workers):
-                yield Validation.of(record)
+            yield from Batch(observer, terms, oracle, Validation, relation=relation, journal=kept).run(pairs, workers)
 
     return stream()

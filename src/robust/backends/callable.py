@@ -60,6 +60,11 @@ class CallableBackend:
         return self._identity
 
     @property
+    def function(self) -> Callable[[DecisionRequest], Any]:
+        """The model itself, so that it can be told from the oracle."""
+        return self._function
+
+    @property
     def is_async(self) -> bool:
         """Whether the function is known to be a coroutine function, so that no thread is needed."""
         return inspect.iscoroutinefunction(self._function) or inspect.iscoroutinefunction(

@@ -29,10 +29,10 @@ def _are_fast(items: Collection[Any], allowed: int) -> bool:
         if kind is str or item is None or kind is bool:
             continue
         if kind is dict:
-            if item and not (allowed and _ordinary_keys(item) and _are_fast(item.values(), allowed - 1)):
+            if not allowed or (item and not (_ordinary_keys(item) and _are_fast(item.values(), allowed - 1))):
                 return False
         elif kind is list:
-            if item and not (allowed and _are_fast(item, allowed - 1)):
+            if not allowed or (item and not _are_fast(item, allowed - 1)):
                 return False
         elif kind is int:
             if not -MAX_SAFE_INTEGER <= item <= MAX_SAFE_INTEGER:
@@ -59,9 +59,19 @@ def canonical_bytes(value: object) -> bytes:
     Raises:
         DataError: code ``not_portable``, naming the path of every part that is not portable JSON.
     """
+    # Copied, since orjson returns bytes with kilobytes of unused room behind them, which are kept as long.
+    return b"%s" % canonical_part(value)
+
+
+def canonical_part(value: object) -> bytes:
+    """The same bytes, not to be kept but to be spliced into larger ones.
+
+    Raises:
+        DataError: see :func:`canonical_bytes`.
+    """
     if type(value) is str or is_fast(value):
         try:
-            return orjson.dumps(value, option=_SORTED)
+            return orjson.dumps(value, None, _SORTED)
         except (orjson.JSONEncodeError, RecursionError):
             pass  # a lone surrogate: the slow path finds its place
     return reference_bytes(value)
@@ -74,7 +84,7 @@ def reference_bytes(value: object) -> bytes:
         return orjson.dumps(copied, option=_SORTED)
     import rfc8785
 
-    return rfc8785.dumps(copied)  # type: ignore[arg-type]
+    return rfc8785.dumps(copied)
 
 
 def canonical_text(value: object) -> str:

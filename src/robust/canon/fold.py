@@ -17,7 +17,14 @@ def fold(text: str, *, case: bool = True, space: bool = True) -> str:
     else:
         text = nfc(text)
         text = nfc(text.casefold()) if case else text
-    return " ".join(text.split()) if space else text
+    if space and not _is_tidy(text):
+        text = " ".join(text.split())
+    return text
+
+
+def _is_tidy(text: str) -> bool:
+    """Whether all white space is single spaces between other characters; no other white space is printable."""
+    return "  " not in text and text.isprintable() and text[:1] != " " and text[-1:] != " "
 
 
 def fold_leaves(value: object) -> object:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import orjson
 
 from robust.canon.encode import canonical_bytes, is_fast
-from robust.canon.plain import MAX_DEPTH, JsonObject, JsonValue
+from robust.canon.plain import MAX_DEPTH, MAX_PART_DEPTH, JsonObject, JsonValue
 from robust.canon.scan import number_of, scan_nodes, value_of
 from robust.errors import DataError, IntegrityError
 
@@ -42,13 +42,13 @@ def _constant(_literal: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_number, parse_float=_number, parse_constant=_constant)
 
 
-def decode_utf8(data: bytes, *, file: str | None = None, line: int = 1) -> str:
-    """Decode UTF-8 with an optional byte order mark.
+def decode_utf8(data: bytes, *, file: str | None = None, line: int = 1, mark: bool = True) -> str:
+    """Decode UTF-8; a byte order mark at the start is dropped unless ``mark`` is false, where it is text.
 
     Raises:
         DataError: code ``not_utf8``, with the line and column (in bytes) of the first bad byte.
     """
-    if data.startswith(_BOM):
+    if mark and data.startswith(_BOM):
         data = data[3:]
     try:
         return data.decode("utf-8")
@@ -109,6 +109,13 @@ def _harmless(value: JsonValue, max_depth: int) -> bool:
     except orjson.JSONEncodeError:
         return False
     return _depth_within(value, max_depth)
+
+
+def within_part_depth(data: bytes) -> bool:
+    """Whether canonical bytes are nested no deeper than a part of a record may be."""
+    # The number of brackets bounds the depth, so that nearly everything is told by counting.
+    few = data.count(b"[") + data.count(b"{") <= MAX_PART_DEPTH
+    return few or _depth_within(orjson.loads(data), MAX_PART_DEPTH)
 
 
 def _depth_within(value: JsonValue, allowed: int) -> bool:

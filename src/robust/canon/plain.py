@@ -12,6 +12,8 @@ JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, J
 JsonObject: TypeAlias = dict[str, Any]
 
 MAX_DEPTH = 200
+# What becomes a part of a record leaves room for what is put around it, so that the whole stays within the limit.
+MAX_PART_DEPTH = 180
 MAX_SAFE_INTEGER = 2**53 - 1
 _SIMPLE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _MISSING = object()
@@ -27,41 +29,57 @@ def join_path(path: str, part: str | int) -> str:
     return f"{path}[{json.dumps(shown)}]"
 
 
+def exact_text(value: Any) -> Any:
+    """Text as an exact ``str``, without what its class overrides; anything else as it is."""
+    kind = type(value)
+    return str.__str__(value) if kind is not str and issubclass(kind, str) else value
+
+
+def type_name(value: object) -> str:
+    """The name of a value's type, cut at 100 characters, whatever its metaclass says."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name[:100]
+
+
 def describe(value: object) -> str:
     """A short, safe name of a value's kind for error messages, never its content."""
     names = {bool: "a boolean", int: "an integer", float: "a number", str: "text", list: "a list", dict: "an object"}
     if value is None:
         return "null"
-    return names.get(type(value), f"a value of type {type(value).__name__}")
+    return names.get(type(value), f"a value of type {type_name(value)}")
 
 
 class _Copier:
     """Copies a value into exact JSON types, noting each part that cannot be portable JSON."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_depth: int) -> None:
         self.problems: list[Problem] = []
+        self.max_depth = max_depth
 
     def refuse(self, path: str, message: str, hint: str | None = None) -> object:
         self.problems.append(Problem(code="not_portable", message=message, path=path, hint=hint))
         return _MISSING
 
     def copy(self, value: object, path: str, depth: int) -> Any:
-        # Unbound methods of the built-in types are used throughout, so that no override in a subclass has a say.
+        # The true type counts and not ``__class__``, and unbound methods of the built-in types are used throughout, so
+        # that no override has a say.
+        kind: Any = type(value)
+        content: Any = value
         if value is None or value is True or value is False:
             return value
-        if isinstance(value, str):
-            return self.text(value, path)
-        if isinstance(value, int):
-            return self.integer(int.__index__(value), path)
-        if isinstance(value, float):
-            return self.number(float.__add__(value, 0.0), path)
-        if not isinstance(value, dict | list | tuple):
+        if issubclass(kind, str):
+            return self.text(content, path)
+        if issubclass(kind, int):
+            return self.integer(int.__index__(content), path)
+        if issubclass(kind, float):
+            return self.number(float.__add__(content, 0.0), path)
+        if not issubclass(kind, dict | list | tuple):
             return self.refuse(path, f"{describe(value)} is not JSON", "use text, numbers, booleans, lists or objects")
-        if depth >= MAX_DEPTH:
-            return self.refuse(path, f"nested deeper than {MAX_DEPTH} levels", "flatten the value")
-        if isinstance(value, dict):
-            return self.mapping(value, path, depth)
-        items = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
+        if depth >= self.max_depth:
+            return self.refuse(path, f"nested deeper than {self.max_depth} levels", "flatten the value")
+        if issubclass(kind, dict):
+            return self.mapping(content, path, depth)
+        items = list.__iter__(content) if issubclass(kind, list) else tuple.__iter__(content)
         copied = [self.copy(item, join_path(path, index), depth + 1) for index, item in enumerate(items)]
         return [item for item in copied if item is not _MISSING]
 
@@ -89,7 +107,7 @@ class _Copier:
     def mapping(self, value: dict[Any, Any], path: str, depth: int) -> JsonObject:
         copied: JsonObject = {}
         for key, item in dict.items(value):
-            if not isinstance(key, str):
+            if not issubclass(type(key), str):
                 self.refuse(path, f"an object key is {describe(key)}", "use text keys")
                 continue
             name = self.text(key, path)
@@ -115,17 +133,17 @@ def double_of_integer(value: int) -> float | None:
     return double if rfc8785.dumps(double) == b"%d" % value else None
 
 
-def plain_parts(value: object, path: str = "$") -> tuple[Any, tuple[Problem, ...]]:
+def plain_parts(value: object, path: str = "$", max_depth: int = MAX_DEPTH) -> tuple[Any, tuple[Problem, ...]]:
     """Copy the portable parts of a value and list what had to be left out.
 
     Returns:
         the detached copy (None where the value itself is not portable) and one problem for each part left out.
     """
-    copier = _Copier()
+    copier = _Copier(max_depth)
     try:
         copied = copier.copy(value, path, 0)
     except RecursionError:  # pragma: no cover - the depth limit comes first on every supported interpreter
-        copied = copier.refuse(path, f"nested deeper than {MAX_DEPTH} levels", "flatten the value")
+        copied = copier.refuse(path, f"nested deeper than {max_depth} levels", "flatten the value")
     return (None if copied is _MISSING else copied), tuple(copier.problems)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from robust.canon.plain import MAX_DEPTH, MAX_SAFE_INTEGER, double_of_integer, join_path
@@ -31,12 +31,14 @@ class Node:
     """A located part of a document. Scalars keep the text that stands in the source.
 
     ``kind`` is ``plain`` for an unquoted scalar (number, boolean, null, bare YAML text) and ``text`` for a quoted one.
+    ``key_line`` is where the key of a member stands, which may be lines before its value; 0 elsewhere.
     """
 
     kind: Literal["plain", "text", "list", "map"]
     value: NodeValue
     line: int
     column: int
+    key_line: int = field(default=0, compare=False)
 
 
 def number_of(literal: str) -> int | float | None:
@@ -150,7 +152,7 @@ class _Scanner:
             key = self.string(path)
             inner = join_path(path, key)
             if key in members:
-                first = members[key].line
+                first = members[key].key_line
                 raise self.fail(
                     "duplicate_key",
                     f"the key {key!r} stands here and in line {first}",
@@ -163,7 +165,7 @@ class _Scanner:
                 raise self.fail("json_syntax", "a colon must follow the key", inner)
             self.at += 1
             self.space()
-            members[key] = self.value(inner, depth)
+            members[key] = replace(self.value(inner, depth), key_line=self.place(start)[0])
             if self.closes("}", path):
                 return members
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from robust.cli import manifests, variants
-from robust.cli.console import finish, guarded, out, out_status, prepare_streams, say
+from robust.cli.console import finish, guarded, out, out_json, out_status, prepare_streams, say
 
 application = typer.Typer(
     name="robust",
@@ -81,7 +80,7 @@ def run(
         fail_on_warn=fail_on_warn,
     )
     if report_format == "json":
-        out(json.dumps(finished.report, indent=2, ensure_ascii=False, sort_keys=True))
+        out_json(finished.report)
     else:
         out_status(report_text(finished.report))
     if finished.status == "error":
@@ -101,17 +100,26 @@ def verify(
     ] = "text",
 ) -> None:
     """Derive stored evidence again and say what holds. Exit 0: all of it; 3: something does not."""
-    from robust.app.verifying import verify as verify_path
-    from robust.render.evidence import verification_text
+    from robust.app.verifying import verify_all
+    from robust.errors import RobustError
+    from robust.render.evidence import problem_text, verification_text
 
-    results = [verify_path(path) for path in paths]
-    if output_format == "json":
-        out(json.dumps([result.to_json() for result in results], indent=2, ensure_ascii=False))
-    else:
-        for result in results:
+    results = []
+    failed = []
+    for result in verify_all(paths):
+        if isinstance(result, RobustError):
+            failed.append(result)
+            continue
+        results.append(result)
+        if output_format == "text":
             problems = [problem for check in result.checks for problem in check.problems]
             out(verification_text(result.to_json(), problems))
-    finish(max(result.exit_code for result in results))
+    if output_format == "json":
+        out_json([result.to_json() for result in results])
+    for error in failed:
+        for problem in error.problems:
+            say(problem_text(problem))
+    finish(max([*(result.exit_code for result in results), *(error.exit_code for error in failed)]))
 
 
 @application.command("demo")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import sys
 import traceback
@@ -11,7 +12,7 @@ from typing import Any, NoReturn, TextIO
 
 import typer
 
-from robust.errors import Problem, RobustError
+from robust.errors import Problem, RobustError, UsageError
 from robust.records.failure import describe_exception
 from robust.records.redaction import redact_text
 from robust.render.evidence import problem_text
@@ -29,8 +30,32 @@ def prepare_streams() -> None:
 
 
 def out(text: str) -> None:
-    """Write a result to standard output."""
-    typer.echo(text)
+    """Write a result to standard output.
+
+    A reader that has seen enough ends the output, but not the command: its exit code still says what it found.
+
+    Raises:
+        UsageError: standard output cannot be written, as on a full disk.
+    """
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        # From here on, and for the interpreter's own flush, there is nobody to write to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        reason = error.strerror or str(error)
+        raise UsageError.of("unwritable", f"standard output cannot be written: {reason}") from None
+
+
+def out_json(value: Any, *, indent: int | None = 2) -> None:
+    """Write a result as JSON; characters that the output cannot hold are JSON escapes, so that it stays JSON."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, sort_keys=True)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=indent, sort_keys=True)
+    out(text)
 
 
 def say(text: str) -> None:
@@ -72,10 +97,6 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             say("error[interrupted]: stopped; a run without report.json is unfinished, run the same command again")
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            # The reader has seen enough. Nothing more can be written, also not by the interpreter's own flush.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
         except typer.Exit:
             raise
         except Exception as error:  # noqa: BLE001 - the one place where an unforeseen error ends

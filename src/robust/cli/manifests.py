@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from robust.cli.console import guarded, out, say
+from robust.cli.console import guarded, out, out_json, say
 from robust.errors import UsageError
 
 application = typer.Typer(help="Build and show frozen manifests.", no_args_is_help=True)
@@ -22,7 +21,7 @@ def read_fractions(text: str) -> dict[str, float]:
     """
     fractions: dict[str, float] = {}
     for part in text.split(","):
-        name, equals, number = part.strip().partition("=")
+        name, equals, number = (piece.strip() for piece in part.partition("="))
         try:
             value = float(number)
         except ValueError:
@@ -48,6 +47,7 @@ def export(
 ) -> None:
     """Freeze the bases and valid variants of validation records into a manifest."""
     from robust.app.exporting import export_manifest
+    from robust.render.plain import safe
 
     if split is not None and fractions is not None:
         raise UsageError.of("two_splits", "--split and --fractions exclude each other", hint="give one of them")
@@ -61,7 +61,7 @@ def export(
     )
     manifest.save(output, overwrite=overwrite)
     for item in refused:
-        say(f"left out: {item.candidate_id}: {item.status} ({', '.join(item.codes)})")
+        say(f"left out: {safe(item.candidate_id)}: {item.status} ({', '.join(item.codes)})")
     _show(output, "text")
 
 
@@ -84,7 +84,7 @@ def _show(file: Path, output_format: Literal["text", "json"]) -> None:
 
     manifest = Manifest.load(file)
     if output_format == "json":
-        out(json.dumps({"digest": manifest.digest, **manifest.header}, indent=2, ensure_ascii=False, sort_keys=True))
+        out_json({"digest": manifest.digest, **manifest.header})
         return
     sources: dict[str, int] = {"given": 0, "derived by an oracle": 0, "none": 0}
     names = {"given": "given", "oracle": "derived by an oracle", None: "none"}

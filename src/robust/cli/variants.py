@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from robust.cli.console import guarded, out, say
+from robust.canon import read_json
+from robust.cli.console import guarded, out, out_json, say
 
 application = typer.Typer(help="Validate candidates and list validation records.", no_args_is_help=True)
 RelationName = Literal["invariant", "counterfactual", "increasing", "decreasing"]
@@ -27,12 +27,17 @@ def validate(
         RelationName | None, typer.Option(help="The relation, instead of each candidate's own.")
     ] = None,
     comparator: Annotated[
-        str, typer.Option(help="How answers are compared: exact, text, number, set, json.")
+        str,
+        typer.Option(
+            help="How answers are compared: exact, text, number, set, json, or with settings as JSON, such as "
+            '{"name":"number","abs_tol":0.01}.'
+        ),
     ] = "exact",
     labels: Annotated[Literal["hidden", "visible"], typer.Option(help="Whether the oracle sees labels.")] = "hidden",
     require_answers: Annotated[bool, typer.Option(help="Whether a valid verdict needs both answers.")] = True,
     repeats: Annotated[int, typer.Option(help="How often each pair is asked.")] = 1,
     timeout: Annotated[float | None, typer.Option(help="Seconds for each answer.")] = None,
+    workers: Annotated[int, typer.Option(help="How many pairs are judged at once, each by its own process.")] = 1,
     journal: Annotated[Path | None, typer.Option(help="Keeps finished pairs, so that it can be continued.")] = None,
     oracle_name: Annotated[str | None, typer.Option(help="The oracle's name; its program by default.")] = None,
     oracle_version: Annotated[str | None, typer.Option(help="The oracle's version.")] = None,
@@ -53,16 +58,22 @@ def validate(
         journal=journal,
         contract=contract,
         relation=relation,
-        comparator=comparator,
+        comparator=_comparator(comparator),
         labels=labels,
         require_answers=require_answers,
         repeats=repeats,
         timeout_s=timeout,
+        workers=workers,
     )
     for notice in outcome.notices:
         say(f"note: {notice}")
     out(outcomes_text(outcome.statuses, outcome.codes))
     out(f"records  {output}")
+
+
+def _comparator(text: str) -> Any:
+    """A name as it is, and JSON read."""
+    return read_json(text, file="--comparator") if text.lstrip().startswith("{") else text
 
 
 @application.command("show")
@@ -80,14 +91,17 @@ def show(
 ) -> None:
     """List validation records, each checked as it is read."""
     from robust.app.batches import check_code
+    from robust.app.validation import Validation
     from robust.render.evidence import validation_text
-    from robust.store.validations import read_validations
 
     check_code(code)
     shown = 0
-    for record in read_validations(file):
+    for record in Validation.load_all(file):
         if (status is None or record.status == status) and (code is None or code in record.issues):
             shown += 1
-            out(json.dumps(record.data, ensure_ascii=False) if output_format == "json" else validation_text(record))
+            if output_format == "json":
+                out_json(record.data, indent=None)
+            else:
+                out(validation_text(record))
     if output_format == "text":
         out(f"{shown} records")

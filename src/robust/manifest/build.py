@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from robust.canon import JsonObject, MerkleTree, canonical_bytes, plain_parts
+from robust.canon import MAX_PART_DEPTH, JsonObject, MerkleTree, canonical_bytes, describe, plain_parts
 from robust.errors import CaseError, ManifestError, Problem
 from robust.manifest.rules import Rules
 from robust.manifest.splits import SplitPlan, assign_splits, read_split_rule
-from robust.records.case import Case, canonical_case
+from robust.records.case import Case
+from robust.records.encoding import canonical_case
 from robust.records.manifest import (
     MAX_NAME_CHARACTERS,
     SCHEMA,
@@ -18,8 +19,10 @@ from robust.records.manifest import (
     LabelSource,
     SplitRule,
     case_line,
+    is_name,
     validation_line,
 )
+from robust.records.redaction import redact_metadata
 from robust.records.validation import ValidationRecord
 
 
@@ -51,13 +54,13 @@ def build_lines(
         CaseError: a case is not portable JSON.
     """
     _check_name(name)
-    records = {record.digest: record for record in validations}
+    records = {record.digest: record for record in _each_validation(validations)}
     ordered = [records[digest] for digest in sorted(records)]
     rows = _gather(cases, ordered)
     rule = read_split_rule(splits, salt)
     assigned = assign_splits((row.case for row in rows), splits, rule)
     names = set(splits or ()) | set(assigned.values())
-    rules = Rules(split_names=names, rule=rule)
+    rules = Rules(split_names=names, rule=rule, validated=bool(ordered))
     lines: list[bytes] = []
     tree = MerkleTree()
     for row in rows:
@@ -114,25 +117,38 @@ def make_header(
 
 
 def _check_name(name: object) -> None:
-    if not isinstance(name, str) or not name.strip() or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+    if not is_name(name):
         message = f"must be 1 to {MAX_NAME_CHARACTERS} printable characters, not {name!r}"
         raise ManifestError.of("bad_name", message, path="name")
 
 
 def _portable_provenance(provenance: Any) -> JsonObject:
-    copied, problems = plain_parts({} if provenance is None else provenance, "provenance")
+    copied, problems = plain_parts({} if provenance is None else provenance, "provenance", MAX_PART_DEPTH)
     if problems or not isinstance(copied, dict):
         raise ManifestError(*problems or (Problem(code="wrong_value", message="must be an object", path="provenance"),))
-    return copied
+    return redact_metadata(copied)
+
+
+def _each_validation(validations: Any) -> Iterator[ValidationRecord]:
+    if not isinstance(validations, Iterable):
+        message = f"must be validations, not {describe(validations)}"
+        raise ManifestError.of("not_a_validation", message, path="validations")
+    for index, record in enumerate(validations):
+        if not isinstance(record, ValidationRecord):
+            message = f"must be a Validation, not {describe(record)}"
+            raise ManifestError.of("not_a_validation", message, path=f"validations[{index}]")
+        yield record
 
 
 def _gather(cases: Iterable[Case], records: list[ValidationRecord]) -> list[_Row]:
     """One row for each case id, ordered by it: the cases given, and the bases and variants of the validations."""
     rows: dict[str, _Row] = {}
     problems: list[Problem] = []
+    if not isinstance(cases, Iterable):
+        raise CaseError.of("not_a_case", f"must be cases, not {describe(cases)}", path="cases")
     for case in cases:
         if not isinstance(case, Case):
-            raise CaseError.of("not_a_case", f"must be a Case, not {type(case).__name__}", path="cases")
+            raise CaseError.of("not_a_case", f"must be a Case, not {describe(case)}", path="cases")
         if case.case_id in rows:
             message = f"two cases have the id {case.case_id!r}: {_brief(rows[case.case_id].case)} and {_brief(case)}"
             problems.append(Problem(code="duplicate_id", message=message, path=f"case {case.case_id!r}"))

@@ -52,7 +52,8 @@ class ManifestReader:
         self.digest = digest_bytes(header_line)
         self._file = file
         self._splits = self.header.splits
-        self._rules = Rules(split_names=self.header.splits, rule=self.header.split_rule)
+        validated = self.header.counts.validations > 0
+        self._rules = Rules(split_names=self.header.splits, rule=self.header.split_rule, validated=validated)
         self._tree = MerkleTree()
         self._last: tuple[str, str] = ("", "")
         self._counts = {"case": 0, "validation": 0}
@@ -93,7 +94,7 @@ class ManifestReader:
                     for name in sorted(_CASE_FIELDS - data.keys())
                 ]
                 raise CaseError(*problems)
-            case = Case.from_json(data["case"], path="$.case")
+            case = Case.from_stored(data["case"], path="$.case")
             split, source, validation = data["split"], data["label_source"], data["validation"]
             if not isinstance(split, str) or split not in self._splits:
                 raise _wrong("split", "a split of the header", split)
@@ -106,6 +107,10 @@ class ManifestReader:
         return CaseEntry(case, split, source, validation)
 
     def _read_validation(self, data: JsonObject, number: int) -> ValidationRecord:
+        if "observed" in data:
+            message = "a manifest keeps validations without what was observed"
+            path = "$.validation.observed"
+            raise IntegrityError.of("unknown_field", message, file=self._file, line=number, path=path)
         try:
             return read_validation(data, file=self._file, line=number)
         except IntegrityError as error:

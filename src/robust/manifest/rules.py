@@ -6,14 +6,14 @@ What is kept grows with the number of cases only by ids and digests.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from robust.canon import JsonObject, canonical_bytes, digest_bytes, fold, fold_leaves, hash_bytes, nfc
+from robust.canon import JsonObject, canonical_bytes, decode_own, fold, fold_leaves, hash_bytes, nfc
 from robust.errors import Problem
 from robust.manifest.splits import place_of_group
 from robust.records.case import Case
-from robust.records.manifest import CaseEntry, SplitRule
+from robust.records.comparator import stored_comparator
+from robust.records.manifest import CaseEntry, LabelSource, SplitRule
 from robust.records.validation import ValidationRecord
 
 MAX_PROBLEMS = 200
@@ -28,12 +28,21 @@ class _Seen(NamedTuple):
     folded_source: str
     split: str
     answer: bytes
+    variant: bool
+    label_source: LabelSource | None
 
 
 class Rules:
-    """Collects what is wrong with a manifest while its cases and validations pass by."""
+    """Collects what is wrong with a manifest while its cases, and then its validations, pass by.
 
-    def __init__(self, *, split_names: Iterable[str], rule: SplitRule | None) -> None:
+    Args:
+        split_names: the names of all splits.
+        rule: how groups were dealt to them, if they were.
+        validated: whether validations follow; without them nothing is kept to compare with theirs.
+    """
+
+    def __init__(self, *, split_names: Iterable[str], rule: SplitRule | None, validated: bool) -> None:
+        self._validated = validated
         self._several_splits = len(set(split_names)) > 1
         self._rule = rule
         self._problems: list[Problem] = []
@@ -45,7 +54,9 @@ class Rules:
         self._folded: dict[bytes, _Seen] = {}
         # For a content, the first validation that derives an answer to it, and that answer.
         self._derived: dict[bytes, tuple[str, bytes]] = {}
-        self._vouched: dict[str, list[_Vouched]] = {}
+        # Hashes of the cases without their answers by id, and the cases that rest on a validation by its digest.
+        self._unlabelled: dict[str, bytes] = {}
+        self._resting: dict[str, list[_Seen]] = {}
         self._parents: list[tuple[str, str, str]] = []
         self.split_cases: dict[str, int] = {}
         self.split_groups: dict[str, int] = {}
@@ -66,7 +77,10 @@ class Rules:
         """Check a case against all that came before it."""
         case, split = entry.case, entry.split
         answer = _NO_ANSWER if case.expected is None else canonical_bytes(case.expected)
-        seen = _Seen(case.case_id, case.source_id, fold(case.source_id), split, answer)
+        variant = case.origin is not None
+        seen = _Seen(case.case_id, case.source_id, fold(case.source_id), split, answer, variant, entry.label_source)
+        if self._validated:
+            self._unlabelled[case.case_id] = _unlabelled_hash(case.to_json())
         self.split_cases[split] = self.split_cases.get(split, 0) + 1
         self._check_id(seen)
         self._check_group(seen)
@@ -99,10 +113,8 @@ class Rules:
     def _check_answer(self, case: Case, seen: _Seen) -> None:
         first = self._contents.setdefault(_content_key(case.input, case), seen)
         if first.answer != seen.answer:
-            message = (
-                f"it shows the model the same as case {first.case_id!r}, whose answer is {first.answer.decode()[:80]}"
-            )
-            self.report("answer_conflict", f"{message}; this one's is {seen.answer.decode()[:80]}", seen.case_id)
+            message = f"it shows the model the same as case {first.case_id!r}, whose answer is {_shown(first.answer)}"
+            self.report("answer_conflict", f"{message}; this one's is {_shown(seen.answer)}", seen.case_id)
 
     def _check_folded(self, case: Case, seen: _Seen) -> None:
         first = self._folded.setdefault(_content_key(fold_leaves(case.input), case), seen)
@@ -130,12 +142,10 @@ class Rules:
             message = f"label_source {entry.label_source!r} does not fit the validation {entry.validation!r}"
             self.report("label_source", message, case.case_id)
         if entry.validation is not None:
-            unlabelled = digest_bytes(canonical_bytes(unlabelled_case(case.to_json())))
-            vouched = _Vouched(case.case_id, case.origin is not None, unlabelled, seen.answer)
-            self._vouched.setdefault(entry.validation, []).append(vouched)
+            self._resting.setdefault(entry.validation, []).append(seen)
 
     def add_validation(self, record: ValidationRecord) -> None:
-        """Check a validation against the cases that rest on it."""
+        """Check a validation against its two cases, and against the cases that rest on it."""
         data = record.data
         base, candidate, verdict = data["base"], data["candidate"], data["verdict"]
         if record.status != "valid":
@@ -149,19 +159,50 @@ class Rules:
             message = f"its validation {record.digest} has strength 'relation'"
             self.report("answers_required", message, candidate["case_id"], hint)
             return
-        for shown, answer in ((base, verdict["base_expected"]), (candidate, verdict["variant_expected"])):
+        for side, shown, answer in (
+            ("base", base, verdict["base_expected"]),
+            ("candidate", candidate, verdict["variant_expected"]),
+        ):
             self._check_derived(shown, answer, record.digest)
-        for vouched in self._vouched.pop(record.digest, []):
-            side, answer = (
-                ("candidate", verdict["variant_expected"]) if vouched.variant else ("base", verdict["base_expected"])
+            seen = self._check_side(side, shown, record.digest)
+            if seen is not None and side == "base":
+                self._check_base_label(seen, answer, data["comparator"], record.digest)
+        for seen in self._resting.pop(record.digest, []):
+            side, shown, answer = (
+                ("candidate", candidate, verdict["variant_expected"])
+                if seen.variant
+                else ("base", base, verdict["base_expected"])
             )
-            if vouched.unlabelled != digest_bytes(canonical_bytes(unlabelled_case(data[side]))):
+            if seen.case_id != shown["case_id"]:
                 message = f"it is not the {side} of its validation {record.digest}"
-                self.report("validation_mismatch", message, vouched.case_id)
-            elif vouched.answer != canonical_bytes(answer):
-                derived = canonical_bytes(answer).decode()[:80]
-                message = f"its answer is {vouched.answer.decode()[:80]}, the oracle derived {derived}"
-                self.report("validation_mismatch", message, vouched.case_id)
+                self.report("validation_mismatch", message, seen.case_id)
+            elif seen.answer != canonical_bytes(answer):
+                message = f"its answer is {_shown(seen.answer)}, the oracle derived {_shown(canonical_bytes(answer))}"
+                self.report("validation_mismatch", message, seen.case_id)
+
+    def _check_side(self, side: str, shown: JsonObject, digest: str) -> _Seen | None:
+        """The case that a validation was made of, where it is one of this manifest's, unchanged but for its answer."""
+        case_id = shown["case_id"]
+        seen = self._ids.get(nfc(case_id))
+        if seen is None or seen.case_id != case_id:
+            message = f"it is the {side} of the validation {digest}, and not in this manifest"
+            self.report("validation_unused", message, case_id, "keep a validation with both its cases")
+            return None
+        if self._unlabelled.get(case_id) != _unlabelled_hash(shown):
+            message = f"it differs from the {side} of the validation {digest} in more than its answer"
+            self.report("validation_mismatch", message, case_id)
+        return seen
+
+    def _check_base_label(self, seen: _Seen, answer: Any, comparator: JsonObject, digest: str) -> None:
+        """A base has a label, and a label that was given equals what an oracle derived, as that oracle compares."""
+        if seen.answer is _NO_ANSWER:
+            message = f"it has no answer, though the validation {digest} derived one"
+            self.report("label_missing", message, seen.case_id)
+        elif seen.label_source == "given":
+            compare = stored_comparator(canonical_bytes(comparator))
+            if compare.equal(answer, decode_own(seen.answer)) is not True:
+                message = f"its answer is {_shown(seen.answer)}, the oracle of the validation {digest} derived "
+                self.report("base_label_conflict", message + _shown(canonical_bytes(answer)), seen.case_id)
 
     def _check_derived(self, shown: JsonObject, answer: Any, digest: str) -> None:
         content = canonical_bytes([shown["input"], shown["media"]])
@@ -169,8 +210,8 @@ class Rules:
         first_digest, first_answer = self._derived.setdefault(hash_bytes(content), (digest, encoded))
         if first_answer != encoded:
             message = (
-                f"two validations derive different answers for one content: {first_answer.decode()[:80]} in "
-                f"{first_digest} and {encoded.decode()[:80]} in {digest}"
+                f"two validations derive different answers for one content: {_shown(first_answer)} in "
+                f"{first_digest} and {_shown(encoded)} in {digest}"
             )
             self.report("derived_conflict", message, shown["case_id"])
 
@@ -179,10 +220,10 @@ class Rules:
         if not self._ids:
             message = "a manifest needs at least one case"
             self._problems.append(Problem(code="no_cases", message=message, path="cases"))
-        for digest, rests in self._vouched.items():
-            for vouched in rests:
+        for digest, resting in self._resting.items():
+            for seen in resting:
                 message = f"its validation {digest} is not in this manifest"
-                self.report("validation_required", message, vouched.case_id)
+                self.report("validation_required", message, seen.case_id)
         for case_id, parent_id, folded in self._parents:
             parent = self._ids.get(nfc(parent_id))
             if parent is None:
@@ -192,29 +233,26 @@ class Rules:
                     f"its source group is {folded!r}, that of its parent {parent_id!r} is {parent.folded_source!r}"
                 )
                 self.report("other_group", message, case_id)
+            if parent is not None and parent.variant:
+                message = f"its parent {parent_id!r} is itself a variant"
+                self.report("parent_is_variant", message, case_id, "make every variant from a base")
         if self._unlisted:
             message = f"{self._unlisted} more problems are not listed"
             self._problems.append(Problem(code="more_problems", message=message))
         return tuple(self._problems)
 
 
-@dataclass(frozen=True, slots=True)
-class _Vouched:
-    """A case that rests on a validation: digest of the case without its answer, and the answer's canonical bytes."""
-
-    case_id: str
-    variant: bool
-    unlabelled: str
-    answer: bytes
+def _unlabelled_hash(case: JsonObject) -> bytes:
+    """The hash of a stored case without its answer."""
+    return hash_bytes(canonical_bytes({**case, "expected": None}))
 
 
-def unlabelled_case(case: JsonObject) -> JsonObject:
-    """A stored case without its answer."""
-    return {**case, "expected": None}
+def _shown(encoded: bytes) -> str:
+    return encoded.decode()[:80]
 
 
 def _content_key(shown: object, case: Case) -> bytes:
-    if isinstance(shown, str) and not case.media:
+    if isinstance(shown, str) and not case.media and not shown.startswith("\x00"):
         content = shown.encode()
     else:
         content = b"\x00" + canonical_bytes([shown, [item.to_json() for item in case.media]])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from robust.canon import fold, unit_interval
+from robust.canon import describe, fold, plain_parts, unit_interval
 from robust.errors import ManifestError, Problem
 from robust.records.case import Case
-from robust.records.manifest import DEFAULT_SPLIT, MAX_NAME_CHARACTERS, SplitRule
+from robust.records.manifest import DEFAULT_SPLIT, SplitRule, is_name
 
 SplitPlan = Mapping[str, Sequence[str]] | Mapping[str, float]
 
@@ -32,12 +32,19 @@ def read_split_rule(splits: SplitPlan | None, salt: str) -> SplitRule | None:
     """The rule that fractions stand for, or None for explicit lists and for no splits at all.
 
     Raises:
-        ManifestError: lists and fractions are mixed, a name is bad, or the fractions do not sum to 1.
+        ManifestError: lists and fractions are mixed, the salt or a name is bad, or the fractions do not sum to 1.
     """
+    if type(salt) is not str or plain_parts(salt)[1]:
+        raise ManifestError.of("bad_salt", f"must be text that can be stored, not {describe(salt)}", path="salt")
+    if splits is None:
+        return None
+    if not isinstance(splits, Mapping):
+        message = f"must be ids or fractions by split name, not {describe(splits)}"
+        raise ManifestError.of("bad_split", message, path="splits")
     if not splits:
         return None
     for name in splits:
-        if not isinstance(name, str) or not 1 <= len(name) <= MAX_NAME_CHARACTERS or not name.isprintable():
+        if not is_name(name):
             raise ManifestError.of("bad_split", f"{name!r} cannot name a split", path="splits")
     shares = [isinstance(value, int | float) and not isinstance(value, bool) for value in splits.values()]
     if not any(shares):
@@ -83,7 +90,7 @@ def _assign_lists(known: set[str], splits: SplitPlan) -> tuple[dict[str, str], l
         if isinstance(ids, str) or not isinstance(ids, Iterable):
             raise ManifestError.of("bad_split", f"must be a list of case ids, not {ids!r}", path=f"splits.{name}")
         for case_id in ids:
-            if case_id not in known:
+            if not isinstance(case_id, str) or case_id not in known:
                 problems.append(
                     Problem(code="unknown_case", message=f"no case has the id {case_id!r}", path=f"splits.{name}")
                 )

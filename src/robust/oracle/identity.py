@@ -5,37 +5,55 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from robust.canon import JsonObject, digest_bytes
+from robust.canon import JsonObject, digest_bytes, exact_text
 from robust.errors import CaseError
-from robust.records.failure import cap_text
+from robust.oracle.command import CommandOracle
+from robust.records.failure import cap_text, describe_exception
 
 MAX_NAME_CHARACTERS = 256
+
+
+def is_program(validator: object) -> bool:
+    """Whether a validator is an oracle program, by its true type: a mock of one is none."""
+    return issubclass(type(validator), CommandOracle)
 
 
 def oracle_identity(validator: object) -> JsonObject:
     """``name``, ``version`` and ``source_sha256`` of a validator.
 
     A declared ``name`` and ``version`` count; else the name is ``module.qualname``. The source digest is null where
-    Python cannot show the source.
+    Python cannot show the source, and for a program, whose source is not known. A partial is what it calls.
+
+    Raises:
+        CaseError: its name, its version, or what it is, cannot be read.
     """
-    name = getattr(validator, "name", None)
-    version = getattr(validator, "version", None)
-    target: Any = validator if hasattr(validator, "__code__") else type(validator)
-    if hasattr(validator, "__func__"):
-        target = validator.__func__
-    if not isinstance(name, str) or not name:
-        name = f"{getattr(target, '__module__', None) or '?'}.{getattr(target, '__qualname__', '?')}"
-    if not isinstance(version, str):
-        version = None if version is None else str(version)
-    digest = _source_digest(target) if getattr(target, "__hash__", None) else None
-    return {
-        "name": _short(name),
-        "version": None if version is None else _short(version),
-        "source_sha256": digest,
-    }
+    try:
+        name = exact_text(getattr(validator, "name", None))
+        version = exact_text(getattr(validator, "version", None))
+        version = version if version is None or type(version) is str else exact_text(str(version))
+        target = _implementation(validator)
+        if type(name) is not str or not name:
+            name = f"{getattr(target, '__module__', None) or '?'}.{getattr(target, '__qualname__', '?')}"
+        hashable = not is_program(validator) and getattr(target, "__hash__", None)
+        return {
+            "name": _short(name),
+            "version": None if version is None else _short(version),
+            "source_sha256": _source_digest(target) if hashable else None,
+        }
+    except Exception as error:  # the validator is not ours
+        message = f"the validator does not tell who it is: {describe_exception(error)}"
+        raise CaseError.of("bad_oracle", message, path="validator", hint="check its name and version") from error
+
+
+def _implementation(validator: Any) -> Any:
+    """The function, or the class, whose source is the validator's."""
+    while type(validator) is partial:
+        validator = validator.func
+    validator = getattr(validator, "__func__", validator)
+    return validator if hasattr(validator, "__code__") or isinstance(validator, type) else type(validator)
 
 
 @lru_cache(maxsize=256)
@@ -84,8 +102,9 @@ def resolve(path: str) -> Any:
     module_name, _, name = path.partition(":")
     try:
         found = _attribute(importlib.import_module(module_name), name) if module_name and name else None
-    except ImportError as error:
-        raise CaseError.of("not_importable", f"cannot import {path!r}: {error}", path="validator") from error
+    except (Exception, SystemExit) as error:  # importing runs the module
+        message = f"cannot import {path!r}: {describe_exception(error)}"
+        raise CaseError.of("not_importable", message, path="validator") from error
     if found is None:
         hint = "write module:name of something callable"
         raise CaseError.of("not_importable", f"nothing is found at {path!r}", path="validator", hint=hint)

@@ -11,10 +11,11 @@ from collections.abc import Awaitable
 from typing import Any
 
 from robust.canon import canonical_bytes, decode_own
-from robust.errors import RobustError
 from robust.oracle.question import Observation, Question
-from robust.records.case import Case, canonical_case
+from robust.records.case import Case, Origin
+from robust.records.encoding import canonical_case
 from robust.records.failure import Failure, describe_exception
+from robust.records.media import Media
 from robust.records.verdict import OracleVerdict, read_verdict
 
 
@@ -40,7 +41,7 @@ class InlineObserver:
         """
         base = Case.of_own(decode_own(shown_base))
         candidate = Case.of_own(decode_own(shown_candidate))
-        before = (_snapshot(base), _snapshot(candidate))
+        before = _snapshot(base, candidate)
         try:
             if self._timeout_s is None:
                 result = self._validator(base, candidate)
@@ -56,10 +57,7 @@ class InlineObserver:
             observation = Observation(None, [Failure("validator_error", "$", describe_exception(error))])
         else:
             observation = Observation(*read_verdict(result))
-        if not _unchanged(base, before[0], shown_base):
-            observation.failures.append(_mutated("base"))
-        if not _unchanged(candidate, before[1], shown_candidate):
-            observation.failures.append(_mutated("candidate"))
+        observation.failures += _mutations(base, candidate, before, (shown_base, shown_candidate))
         return observation
 
     def close(self) -> None:
@@ -74,35 +72,54 @@ def _mutated(name: str) -> Failure:
     return Failure("validator_mutated_input", f"$.{name}", f"the {name} that it was given changed")
 
 
-def _snapshot(case: Case) -> bytes:
-    """The state of a copy, encoded fast and with exact types.
+def _snapshot(*cases: Case) -> bytes:
+    """The state of copies, encoded fast and with exact types.
 
     Version 2 of the format has no back references, so that equal states give equal bytes.
     """
+    return marshal.dumps([_state(case) for case in cases], 2)
+
+
+def _state(case: Case) -> tuple[Any, ...]:
     origin = case.origin
-    return marshal.dumps(
-        (
-            case.case_id,
-            case.source_id,
-            case.input,
-            case.expected,
-            case.metadata,
-            [item.to_json() for item in case.media] if case.media else None,
-            None if origin is None else origin.__dict__,
-        ),
-        2,
+    # A validator may have put anything there; code of its own is not run to find out what.
+    ours = type(case.media) is tuple and (origin is None or type(origin) is Origin)
+    if not ours or (case.media and any(type(item) is not Media for item in case.media)):
+        raise TypeError
+    return (
+        case.case_id,
+        case.source_id,
+        case.input,
+        case.expected,
+        case.metadata,
+        [item.to_json() for item in case.media] if case.media else None,
+        None if origin is None else origin.__dict__,
     )
 
 
-def _unchanged(case: Case, before: bytes, shown: bytes) -> bool:
-    """Whether a copy is still what was shown."""
+def _mutations(base: Case, candidate: Case, before: bytes, shown: tuple[bytes, bytes]) -> list[Failure]:
+    """A failure for each copy that is no longer what was shown."""
     try:
-        if _snapshot(case) == before:
-            return True
-        # Members may stand in another order. Storing redacts metadata, so that it is compared as it is too.
+        if _snapshot(base, candidate) == before:
+            return []
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # noqa: BLE001, S110 - a copy may hold anything by now; each is looked at by itself
+        pass
+    copies = (("base", base, shown[0]), ("candidate", candidate, shown[1]))
+    return [_mutated(name) for name, copy, stored in copies if not _unchanged(copy, stored)]
+
+
+def _unchanged(case: Case, shown: bytes) -> bool:
+    """Whether a copy says the same as what was shown; its members may stand in another order."""
+    try:
+        _state(case)
+        # Storing redacts metadata, so that it is compared as it is too.
         metadata = canonical_bytes(decode_own(shown)["metadata"])
         return canonical_case(case, "$") == shown and canonical_bytes(case.metadata) == metadata
-    except (RobustError, AttributeError, TypeError, ValueError, RecursionError):
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # noqa: BLE001 - whatever a hostile copy raises, it is not what was shown
         return False
 
 

@@ -2,83 +2,101 @@
 
 from __future__ import annotations
 
-import atexit
+import secrets
 import sys
 import threading
+from typing import Any, Final, get_args
 
-from robust.canon import canonical_bytes, canonical_text, decode_own
-from robust.oracle.process import LineProcess, ProcessEnded, ProcessTimedOut
+from robust.canon import JsonObject, canonical_bytes, canonical_text, decode_own, describe, read_json
+from robust.errors import DataError
+from robust.oracle.process import ProcessEnded, ProcessPool, ProcessTimedOut
 from robust.oracle.question import Observation, Question
-from robust.records.failure import Failure, describe_exception
+from robust.records.failure import Failure, FailureCode, cap_text, describe_exception
+from robust.records.verdict import OracleVerdict, read_verdict
 
 _START = (
     "import json,sys; sys.path[:] = json.loads(sys.argv[1]); from robust.oracle.worker import main; main(sys.argv[2])"
 )
+_FIELDS: Final = {"id", "verdict", "failures", "raised", "exit_code"}
+_VERDICT_FIELDS: Final = {"valid", "reason", "base_expected", "variant_expected", "evidence"}
+_FAILURE_FIELDS: Final = {"code", "path", "detail"}
+_RAISED: Final = (None, "KeyboardInterrupt", "SystemExit")
 
 
 class IsolatedObserver:
     """Asks the validator at ``module:name`` in worker processes that stay for the next question."""
 
     def __init__(self, path: str, timeout_s: float | None) -> None:
-        self._path = path
+        self._workers = _workers(path)
         self._timeout_s = timeout_s
 
     def observe(self, question: Question) -> Observation:
         """Ask once, in an idle worker or a new one."""
-        line = canonical_bytes([decode_own(question.shown_base), decode_own(question.shown_candidate)])
-        worker = _POOL.take(self._path)
+        key = secrets.token_hex(8)
+        line = canonical_bytes([key, decode_own(question.shown_base), decode_own(question.shown_candidate)])
         try:
-            answer = decode_own(worker.ask(line, self._timeout_s))
+            with self._workers.lend() as worker:
+                answer = _read_answer(worker.ask(line, self._timeout_s), key)
         except ProcessTimedOut:
             message = f"no answer within {self._timeout_s:g} s; the worker was killed"
             return Observation(None, [Failure("validator_timeout", "$", message)])
-        except (ProcessEnded, OSError, ValueError) as error:
+        except DataError as error:
+            message = cap_text(f"the worker's answer cannot be read: {error.problems[0]}")
+            return Observation(None, [Failure("validator_error", "$", message)])
+        except (ProcessEnded, OSError) as error:
             return Observation(None, [Failure("validator_error", "$", describe_exception(error))])
-        except BaseException:
-            worker.close()
-            raise
-        _POOL.give_back(self._path, worker)
         if answer["raised"] == "KeyboardInterrupt":
             raise KeyboardInterrupt
         if answer["raised"] == "SystemExit":
             raise SystemExit(answer["exit_code"])
-        failures = [Failure(item["code"], item["path"], item["detail"]) for item in answer["failures"]]
         verdict = answer["verdict"]
-        return Observation(None if verdict is None else canonical_bytes(verdict), failures)
+        encoded, failures = (None, []) if verdict is None else read_verdict(OracleVerdict(**verdict))
+        return Observation(encoded, [*(Failure(**item) for item in answer["failures"]), *failures])
 
     def close(self) -> None:
         """End the idle workers of this validator."""
-        _POOL.close(self._path)
+        self._workers.close()
 
 
-class _WorkerPool:
-    """Idle workers by validator, so that single calls do not pay for a new interpreter each."""
+def _read_answer(line: bytes, key: str) -> JsonObject:
+    """What a worker says. The validator shares its process and may write there too, so nothing is believed.
 
-    def __init__(self) -> None:
-        self._idle: dict[str, list[LineProcess]] = {}
-        self._lock = threading.Lock()
-        atexit.register(self.close_all)
-
-    def take(self, path: str) -> LineProcess:
-        with self._lock:
-            idle = self._idle.get(path)
-            if idle:
-                return idle.pop()
-        return LineProcess([sys.executable, "-c", _START, canonical_text(sys.path), path])
-
-    def give_back(self, path: str, worker: LineProcess) -> None:
-        with self._lock:
-            self._idle.setdefault(path, []).append(worker)
-
-    def close(self, path: str) -> None:
-        with self._lock:
-            idle = self._idle.pop(path, [])
-        for worker in idle:
-            worker.close()
-
-    def close_all(self) -> None:
-        for path in list(self._idle):
-            self.close(path)
+    Raises:
+        DataError: it is not the answer to this question, or not of its shape.
+    """
+    answer = read_json(line)
+    if not isinstance(answer, dict) or answer.keys() != _FIELDS or answer["id"] != key:
+        raise DataError.of("wrong_value", f"the answer to the question was due, not {describe(answer)}")
+    verdict, failures = answer["verdict"], answer["failures"]
+    if not (verdict is None or (isinstance(verdict, dict) and verdict.keys() == _VERDICT_FIELDS)):
+        raise DataError.of("wrong_value", "a verdict or null was due", path="$.verdict")
+    if not isinstance(failures, list) or not all(map(_is_failure, failures)):
+        raise DataError.of("wrong_value", "a list of failures was due", path="$.failures")
+    if answer["raised"] not in _RAISED or not isinstance(answer["exit_code"], int | str | None):
+        raise DataError.of("wrong_value", "the name of an exception or null was due", path="$.raised")
+    if verdict is None and not failures and answer["raised"] is None:
+        raise DataError.of("wrong_value", "a verdict, a failure or an exception was due")
+    return answer
 
 
-_POOL = _WorkerPool()
+def _is_failure(item: Any) -> bool:
+    return (
+        isinstance(item, dict)
+        and item.keys() == _FAILURE_FIELDS
+        and item["code"] in get_args(FailureCode)
+        and item["code"] != "validator_flaky"
+        and isinstance(item["path"], str)
+        and isinstance(item["detail"], str)
+        and cap_text(item["detail"]) == item["detail"]
+    )
+
+
+# Kept by command, so that single calls do not pay for a new interpreter each.
+_POOLS: dict[tuple[str, ...], ProcessPool] = {}
+_LOCK = threading.Lock()
+
+
+def _workers(path: str) -> ProcessPool:
+    command = (sys.executable, "-c", _START, canonical_text(sys.path), path)
+    with _LOCK:
+        return _POOLS.setdefault(command, ProcessPool(command))

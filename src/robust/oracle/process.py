@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 
@@ -95,6 +96,40 @@ class LineProcess:
                 if pipe is not None:
                     pipe.close()
         return ended if status is None else status
+
+
+class ProcessPool:
+    """Processes of one command that are kept for the next question; as many as there are questions at once."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = list(command)
+        self._idle: list[LineProcess] = []
+        self._lock = threading.Lock()
+        # At the latest when nobody asks any more, or at the end of the program.
+        weakref.finalize(self, _end_all, self._idle)
+
+    @contextlib.contextmanager
+    def lend(self) -> Iterator[LineProcess]:
+        """Lend an idle process, or a new one. If the block raises it is ended: what it would say next is not known."""
+        with self._lock:
+            process = self._idle.pop() if self._idle else LineProcess(self._command)
+        try:
+            yield process
+        except BaseException:
+            process.close()
+            raise
+        with self._lock:
+            self._idle.append(process)
+
+    def close(self) -> None:
+        """End the idle processes."""
+        with self._lock:
+            _end_all(self._idle)
+
+
+def _end_all(processes: list[LineProcess]) -> None:
+    while processes:
+        processes.pop().close()
 
 
 def _exchange(process: subprocess.Popen[bytes], line: bytes) -> bytes:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from robust.canon import digest_bytes
+from robust.canon import describe, digest_bytes, exact_text
 from robust.errors import CaseError
-from robust.records.case import RELATIONS, Case, Origin, Relation, StoredCase, encode_case
+from robust.records.case import RELATIONS, Case, Origin, Relation
 from robust.records.comparator import EXACT, Comparator, read_comparator
+from robust.records.encoding import StoredCase, encode_case
 from robust.records.failure import Failure
-from robust.records.validation import CONTRACT_NAME, MAX_RECORD_BYTES, pair_problems
+from robust.records.validation import CONTRACT_NAME, MAX_RECORD_BYTES, MAX_REPEATS, pair_problems
 
 Labels: TypeAlias = Literal["hidden", "visible"]
-MAX_REPEATS = 1000
+# What every way of waiting can count.
+MAX_TIMEOUT_S = 10_000_000
 # Room in a record for the verdict and what surrounds it.
 _VERDICT_ROOM = 4 * 1024 * 1024
 
@@ -61,26 +63,31 @@ def read_terms(
     Raises:
         CaseError: a term is wrong; names it and its value.
     """
-    if not isinstance(contract, str) or not CONTRACT_NAME.match(contract):
+    contract, labels = exact_text(contract), exact_text(labels)
+    if type(contract) is not str or not CONTRACT_NAME.match(contract):
         raise CaseError.of(
             "bad_contract",
             f"{contract!r} is not the name of an oracle contract",
             path="contract",
             hint="write name/vN, such as integer-addition/v1",
         )
-    if labels not in ("hidden", "visible"):
+    if type(labels) is not str or labels not in ("hidden", "visible"):
         raise CaseError.of("bad_labels", f"labels must be 'hidden' or 'visible', not {labels!r}", path="labels")
     if type(repeats) is not int or not 1 <= repeats <= MAX_REPEATS:
         raise CaseError.of(
             "bad_repeats", f"must be an integer from 1 to {MAX_REPEATS}, not {repeats!r}", path="repeats"
         )
-    if timeout_s is not None and not (type(timeout_s) in (int, float) and 0 < timeout_s < float("inf")):
-        raise CaseError.of("bad_timeout", f"must be a number of seconds above 0, not {timeout_s!r}", path="timeout_s")
+    if timeout_s is not None and not (type(timeout_s) in (int, float) and 0 < timeout_s <= MAX_TIMEOUT_S):
+        message = f"must be a number of seconds above 0, at most {MAX_TIMEOUT_S}, not {timeout_s!r}"
+        raise CaseError.of("bad_timeout", message, path="timeout_s")
+    if type(require_answers) is not bool:
+        message = f"must be True or False, not {require_answers!r}"
+        raise CaseError.of("bad_require_answers", message, path="require_answers")
     return Terms(
         contract=contract,
         comparator=read_comparator(comparator),
         labels="visible" if labels == "visible" else "hidden",
-        require_answers=bool(require_answers),
+        require_answers=require_answers,
         repeats=repeats,
         timeout_s=timeout_s,
     )
@@ -93,9 +100,9 @@ def read_relation(relation: object, candidate: Case) -> Relation:
         CaseError: there is none, or it is unknown.
     """
     origin = candidate.origin if isinstance(candidate, Case) else None
-    chosen = relation if relation is not None or origin is None else origin.relation
+    chosen = exact_text(relation if relation is not None or origin is None else origin.relation)
     for known in RELATIONS:
-        if chosen == known:
+        if type(chosen) is str and chosen == known:
             return known
     raise CaseError.of(
         "unknown_relation",
@@ -115,15 +122,16 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
     """
     for name, case in (("base", base), ("candidate", candidate)):
         if not isinstance(case, Case):
-            raise CaseError.of("not_a_case", f"must be a Case, not {type(case).__name__}", path=name)
+            raise CaseError.of("not_a_case", f"must be a Case, not {describe(case)}", path=name)
     claimed = read_relation(relation, candidate)
     stored_base = encode_case(base, "base")
+    content = digest_bytes(stored_base.content)
     origin: Origin | None = None
     if candidate.origin is None:
         origin = Origin.of_own(
             {
                 "parent_id": base.case_id,
-                "parent_content": digest_bytes(stored_base.content),
+                "parent_content": content,
                 "transform": "external",
                 "params": {},
                 "seed": None,
@@ -131,7 +139,7 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
                 "relation": claimed,
             }
         )
-    problems = pair_problems(base, candidate)
+    problems = pair_problems(base, candidate, content)
     if problems:
         raise CaseError(*problems)
     stored_candidate = encode_case(candidate, "candidate", origin=origin)

@@ -7,15 +7,16 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Protocol
 
-from robust.canon import JsonObject, canonical_bytes, decode_own
+from robust.canon import JsonObject, canonical_bytes, decode_own, describe, digest_bytes
 from robust.errors import CaseError
-from robust.oracle.identity import import_path, oracle_identity, resolve
+from robust.oracle.identity import import_path, is_program, oracle_identity, resolve
 from robust.oracle.inline import InlineObserver
 from robust.oracle.isolated import IsolatedObserver
 from robust.oracle.question import Labels, Observation, Question, Terms
 from robust.records.failure import Failure
 from robust.records.status import derive_outcome
 from robust.records.validation import AnyRecord, assemble
+from robust.records.verdict import MAX_EVIDENCE_BYTES
 from robust.version import __version__
 
 _MAX_TRIPLES = 16
@@ -34,21 +35,24 @@ class Observer(Protocol):
         ...
 
 
-def make_observer(validator: Any, *, isolate: bool, timeout_s: float | None) -> Observer:
-    """The observer for a validator: the one it brings itself, one in a worker process, or one in this process.
+def make_observer(validator: Any, terms: Terms, *, isolate: bool) -> Observer:
+    """The observer for a validator: of a program, in a worker process, or in this process.
 
     Raises:
-        CaseError: it is not callable, or cannot be imported by a worker.
+        CaseError: it is not callable, cannot be imported by a worker, or is a program that is to be isolated again.
     """
-    if hasattr(validator, "observe"):
-        observer: Observer = validator
+    if is_program(validator):
+        if isolate:
+            message = "an oracle program is a process of its own already"
+            raise CaseError.of("bad_isolate", message, path="isolate", hint="leave isolate out")
+        observer: Observer = validator.observer(terms)
         return observer
     if isolate:
-        return IsolatedObserver(import_path(validator), timeout_s)
+        return IsolatedObserver(import_path(validator), terms.timeout_s)
     target = resolve(validator) if isinstance(validator, str) else validator
     if not callable(target):
-        raise CaseError.of("not_callable", f"a {type(target).__name__} cannot be called", path="validator")
-    return InlineObserver(target, timeout_s)
+        raise CaseError.of("not_callable", f"{describe(target)} cannot be called", path="validator")
+    return InlineObserver(target, terms.timeout_s)
 
 
 def identify(validator: Any, terms: Terms) -> bytes:
@@ -86,7 +90,7 @@ def judge(
         failures=decode_own(encoded_failures) if failures else (),
     )
     observed = {
-        "validated_at": _timestamp(time.time()),
+        "validated_at": _timestamp(int(time.time() * 1000)),
         "duration_ms": round((time.perf_counter() - started) * 1000, 3),
         "robust_version": __version__,
     }
@@ -110,15 +114,18 @@ def _label(encoded: bytes) -> Any:
     return None if encoded == _NULL else decode_own(encoded)
 
 
-def _timestamp(now: float) -> str:
-    """UTC in ISO 8601 to the millisecond."""
-    seconds = int(now)
-    return f"{_second(seconds)}.{int((now - seconds) * 1000):03d}+00:00"
-
-
 @lru_cache(maxsize=4)
-def _second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+def _timestamp(milliseconds: int) -> str:
+    """UTC in ISO 8601 of a time since the epoch; several records fall into one millisecond."""
+    moment = datetime.fromtimestamp(milliseconds // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{moment}.{milliseconds % 1000:03d}+00:00"
+
+
+def _bounded(encoded: bytes, triple: JsonObject) -> JsonObject:
+    """A triple, or for one with huge answers its digest: a record has to stay within its limit."""
+    if len(encoded) <= MAX_EVIDENCE_BYTES:
+        return triple
+    return {"valid": triple["valid"], "digest": digest_bytes(encoded)}
 
 
 def _ask(question: Question, observer: Observer, repeats: int) -> tuple[bytes | None, list[Failure]]:
@@ -137,5 +144,6 @@ def _ask(question: Question, observer: Observer, repeats: int) -> tuple[bytes | 
             failures.setdefault(canonical_bytes(failure.to_json()), failure)
     found = list(failures.values())[:_MAX_TRIPLES]
     if len(triples) > 1:
-        found.append(Failure("validator_flaky", "$", list(triples.values())[:_MAX_TRIPLES]))
+        shown = [_bounded(encoded, triple) for encoded, triple in triples.items()]
+        found.append(Failure("validator_flaky", "$", shown[:_MAX_TRIPLES]))
     return (verdicts[0] if verdicts else None), found

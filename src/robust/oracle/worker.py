@@ -11,6 +11,7 @@ from typing import Any
 from robust.canon import JsonObject, canonical_bytes, decode_own
 from robust.oracle.identity import resolve
 from robust.oracle.inline import InlineObserver
+from robust.oracle.question import Observation
 
 
 def main(path: str) -> None:
@@ -21,14 +22,15 @@ def main(path: str) -> None:
     threading.Thread(target=_read_questions, args=(questions,), daemon=True).start()
     observer: InlineObserver | None = None
     while (line := questions.get()) is not None:
+        key, base, candidate = decode_own(line)
         try:
             # Imported at the first question, so that a validator that fails to import is an answer, not a dead process.
             observer = observer or InlineObserver(resolve(path), None)
-            answer = _answer(observer, line)
+            answer = _answer(key, observer.ask(canonical_bytes(base), canonical_bytes(candidate)))
         except KeyboardInterrupt:
-            answer = _raised("KeyboardInterrupt", None)
+            answer = _raised(key, "KeyboardInterrupt", None)
         except SystemExit as error:
-            answer = _raised("SystemExit", error.code if isinstance(error.code, int | str) else None)
+            answer = _raised(key, "SystemExit", error.code if isinstance(error.code, int | str) else None)
         answers.write(canonical_bytes(answer) + b"\n")
         answers.flush()
 
@@ -40,15 +42,15 @@ def _read_questions(questions: queue.SimpleQueue[bytes | None]) -> None:
     os._exit(0)
 
 
-def _answer(observer: InlineObserver, line: bytes) -> JsonObject:
-    base, candidate = (canonical_bytes(case) for case in decode_own(line))
-    observation = observer.ask(base, candidate)
+def _answer(key: str, observation: Observation) -> JsonObject:
     return {
+        "id": key,
         "verdict": None if observation.verdict is None else decode_own(observation.verdict),
         "failures": [failure.to_json() for failure in observation.failures],
         "raised": None,
+        "exit_code": None,
     }
 
 
-def _raised(kind: str, exit_code: Any) -> JsonObject:
-    return {"verdict": None, "failures": [], "raised": kind, "exit_code": exit_code}
+def _raised(key: str, kind: str, exit_code: Any) -> JsonObject:
+    return {"id": key, "verdict": None, "failures": [], "raised": kind, "exit_code": exit_code}

@@ -49,7 +49,10 @@ class BackendConfig(Record):
 
     @model_validator(mode="after")
     def _settings_fit_the_provider(self) -> Self:
-        foreign = sorted(self.model_fields_set - {"provider", "model", "model_version"})
+        # By value, not by presence: a contract as normalised, which runs keep, has every default filled in.
+        own = {"provider", "model", "model_version"}
+        fields = type(self).model_fields
+        foreign = sorted(name for name, value in self if name not in own and value != fields[name].default)
         if self.provider == "callable" and foreign:
             raise ValueError(f"a callable backend has no setting {foreign[0]}")
         return self

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
-from robust.canon import JsonObject, canonical_bytes, fold, read_json
+from robust.canon import JsonObject, canonical_bytes, decode_own, exact_text, fold, read_json
 from robust.errors import CaseError, DataError
 from robust.records.base import Record, problems_of
 
@@ -90,7 +91,11 @@ class Comparator(Record):
 
     def _key(self, answer: Any) -> Any:
         if self.name == "text":
-            return fold(answer, case=self.fold_case, space=self.fold_space) if isinstance(answer, str) else None
+            return (
+                fold(str.__str__(answer), case=self.fold_case, space=self.fold_space)
+                if isinstance(answer, str)
+                else None
+            )
         if self.name == "set":
             return frozenset(map(canonical_bytes, answer)) if isinstance(answer, list) else None
         if self.name == "scale":
@@ -119,7 +124,7 @@ def as_fraction(answer: Any) -> Fraction | None:
 EXACT: Final = Comparator()
 
 
-def read_comparator(value: object) -> Comparator:
+def read_comparator(value: object, path: str = "comparator") -> Comparator:
     """A comparator from its name, its JSON form, or itself.
 
     Raises:
@@ -127,12 +132,26 @@ def read_comparator(value: object) -> Comparator:
     """
     if type(value) is Comparator:
         return value
+    value = exact_text(value)
     if isinstance(value, str) and value not in get_args(ComparatorName):
         names = ", ".join(get_args(ComparatorName))
-        raise CaseError.of(
-            "bad_comparator", f"there is no comparator {value!r}", path="comparator", hint=f"use {names}"
-        )
+        raise CaseError.of("bad_comparator", f"there is no comparator {value!r}", path=path, hint=f"use {names}")
     try:
         return Comparator.model_validate({"name": value} if isinstance(value, str) else value)
     except ValidationError as error:
-        raise CaseError(*problems_of(error, path="comparator")) from None
+        raise CaseError(*problems_of(error, path=path)) from None
+
+
+@lru_cache(maxsize=256)
+def stored_comparator(encoded: bytes) -> Comparator:
+    """The comparator of a record, from the canonical bytes that must be its own stored form.
+
+    Raises:
+        CaseError: there is no such comparator, a setting is wrong, or the form is another.
+    """
+    comparator = read_comparator(decode_own(encoded), "$.comparator")
+    stored = canonical_bytes(comparator.to_json())
+    if stored != encoded:
+        message = f"{stored.decode()} is how it is stored, not {encoded.decode()[:200]}"
+        raise CaseError.of("wrong_value", message, path="$.comparator")
+    return EXACT if comparator == EXACT else comparator

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import product
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -10,10 +12,12 @@ from pydantic import BeforeValidator, Field, model_validator
 from robust.canon import JsonObject, digest_value, is_digest
 from robust.records.backend_config import BackendConfig
 from robust.records.base import Record
+from robust.records.decision import distribution_problem
 from robust.records.properties import Properties
 from robust.records.request import DecisionType, ShownDecision
 from robust.records.scalars import (
     Integer,
+    MisfitError,
     Number,
     OptionalLabels,
     OptionalShare,
@@ -21,6 +25,7 @@ from robust.records.scalars import (
     Text,
     as_label,
     as_text,
+    is_null,
     none_or,
 )
 
@@ -51,7 +56,7 @@ class DecisionSpec(Record):
     @model_validator(mode="before")
     @classmethod
     def _default_labels(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("type") == "noul" and data.get("labels") is None:
+        if isinstance(data, dict) and data.get("type") == "noul" and is_null(data.get("labels")):
             return {**data, "labels": ["yes", "no"]}
         return data
 
@@ -137,23 +142,49 @@ class Contract(Record):
 
     @model_validator(mode="after")
     def _sections_fit(self) -> Self:
-        if self.schema_version == "0.1":
-            newer = [name for name in _NEW_IN_SCHEMA_1 if getattr(self, name) is not None]
-            newer += ["properties.variants"] if self.properties.variants is not None else []
-            if newer:
-                raise ValueError(f'{newer[0]} needs schema_version: "1"')
-        if self.dataset is not None and self.manifest is not None:
-            raise ValueError("dataset and manifest exclude each other; keep one")
-        if self.manifest is None and self.manifest_digest is not None:
-            raise ValueError("manifest_digest pins a manifest; name the manifest, or remove the pin")
-        if self.manifest_digest is not None and not is_digest(self.manifest_digest):
-            raise ValueError(f"manifest_digest must be sha256: and 64 hex digits, not {self.manifest_digest!r}")
-        if self.evaluation.confidence_threshold is None:
-            for section in ("requirements", "warnings"):
-                for name in _NEEDS_THRESHOLD:
-                    if getattr(getattr(self, section), name) is not None:
-                        raise ValueError(f"{section}.{name} needs evaluation.confidence_threshold")
+        misfits = [*self._newer_sections(), *self._source_misfits(), *self._setting_misfits()]
+        if misfits:
+            raise MisfitError(misfits)
         return self
+
+    def _newer_sections(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """What the published schema 0.1 does not have, by its place."""
+        if self.schema_version == "0.1":
+            for name in _NEW_IN_SCHEMA_1:
+                if getattr(self, name) is not None:
+                    yield (name,), 'needs schema_version: "1"'
+            if self.properties.variants is not None:
+                yield ("properties", "variants"), 'needs schema_version: "1"'
+
+    def _source_misfits(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """What of dataset, manifest, split and pin does not fit together, by its place."""
+        if self.dataset is not None:
+            for name in ("manifest", "split"):
+                if getattr(self, name) is not None:
+                    yield (name,), f"dataset and {name} exclude each other; keep one"
+        if self.manifest_digest is not None:
+            if self.manifest is None:
+                yield ("manifest_digest",), "pins a manifest; name the manifest, or remove the pin"
+            if not is_digest(self.manifest_digest):
+                yield ("manifest_digest",), f"must be sha256: and 64 hex digits, not {self.manifest_digest!r}"
+
+    def _setting_misfits(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """What of gates and configured answers does not fit the rest, by its place."""
+        if self.evaluation.confidence_threshold is None:
+            for section, name in product(("requirements", "warnings"), _NEEDS_THRESHOLD):
+                if getattr(getattr(self, section), name) is not None:
+                    yield (section, name), "needs evaluation.confidence_threshold"
+        answers: list[tuple[tuple[str | int, ...], dict[str, float]]] = [
+            (("backend", "rules", index, "probabilities"), rule.probabilities)
+            for index, rule in enumerate(self.backend.rules)
+        ]
+        if self.backend.default is not None:
+            answers.append((("backend", "default"), self.backend.default))
+        for place, answer in answers:
+            tolerance = self.evaluation.probability_tolerance
+            problem = distribution_problem(answer, self.decision.label_order, tolerance)
+            if problem is not None:
+                yield place, problem
 
     def normalised(self) -> JsonObject:
         """The contract as plain data with defaults filled in; sections that are absent stay absent."""

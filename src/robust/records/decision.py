@@ -21,6 +21,8 @@ ErrorKind: TypeAlias = Literal[
 ]
 # The edge of the tolerance is inclusive on both sides; this absorbs the rounding of 1.001 − 1.
 _EDGE: Final = 1e-12
+# Above it a sum of a few numbers may be beyond all doubles.
+_HUGE: Final = 1e300
 # All limits compare with this slack, so that the rounding of 0.1 + 0.2 never decides a gate.
 LIMIT_SLACK: Final = 1e-9
 
@@ -40,14 +42,23 @@ def distribution_problem(answer: Any, labels: Sequence[str], tolerance: float) -
         value = answer[label]
         if isinstance(value, bool) or not isinstance(value, int | float):
             return f"the probability of {label!r} is {describe(value)}, not a number"
-        if not math.isfinite(value) or value < 0:
-            return f"the probability of {label!r} is {value!r}; it must be finite and not negative"
-        numbers.append(value)
-    total = math.fsum(numbers)
+        number = _double(value)
+        if not math.isfinite(number) or number < 0:
+            return f"the probability of {label!r} is {number!r}; it must be finite and not negative"
+        numbers.append(number)
+    total = math.fsum(numbers) if max(numbers) < _HUGE else math.inf
     if abs(total - 1) <= tolerance + _EDGE:
         return None
     hint = "; percentages must be divided by 100" if abs(total - 100) <= 100 * tolerance + 1 else ""
     return f"the probabilities sum to {total!r}, not to 1 within {tolerance:g}{hint}"
+
+
+def _double(value: float) -> float:
+    """The nearest double; infinite for an integer beyond all doubles."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def tidy_number(value: float) -> float | int:

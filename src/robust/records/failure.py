@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from robust.canon import JsonObject
+from robust.canon import JsonObject, type_name
 from robust.records.redaction import redact_text
 
 MAX_MESSAGE_CHARACTERS: Final = 4096
@@ -54,9 +54,11 @@ def cap_text(text: str, limit: int = MAX_MESSAGE_CHARACTERS) -> str:
 
 def describe_exception(error: BaseException) -> str:
     """``Type: message`` of an exception, capped and safe, even when its ``__str__`` raises."""
-    kind = type(error).__name__
+    kind = type_name(error)
     try:
         message = str.__str__(str(error))
-    except Exception as second:  # noqa: BLE001 - the exception comes from code that is not ours
-        message = f"(its message cannot be read: {type(second).__name__})"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as second:  # noqa: BLE001 - the exception comes from code that is not ours
+        message = f"(its message cannot be read: {type_name(second)})"
     return cap_text(f"{kind}: {message}" if message else kind)

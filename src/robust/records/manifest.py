@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from robust.canon import JsonObject, canonical_bytes, is_digest
 from robust.records.base import Record
 from robust.records.case import Case
+from robust.records.redaction import redact_metadata
 
 SCHEMA: Final = "robust.manifest/1"
 DEFAULT_SPLIT: Final = "development"
@@ -23,8 +24,25 @@ def _digest(value: object) -> object:
     return value
 
 
+def is_name(value: object) -> bool:
+    """Whether a value can name a manifest or a split: printable text, not blank and not too long."""
+    return type(value) is str and value.isprintable() and 0 < len(value.strip()) <= len(value) <= MAX_NAME_CHARACTERS
+
+
+def _name(value: str) -> str:
+    if not is_name(value):
+        raise ValueError(f"must be 1 to {MAX_NAME_CHARACTERS} printable characters, and not blank")
+    return value
+
+
+def _redacted(value: JsonObject) -> JsonObject:
+    if redact_metadata(value) != value:
+        raise ValueError("a value under a secret-looking key must be redacted")
+    return value
+
+
 Digest = Annotated[str, BeforeValidator(_digest)]
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARACTERS)]
+Name = Annotated[str, AfterValidator(_name)]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -73,8 +91,15 @@ class ManifestHeader(Record):
     split_rule: SplitRule | None
     counts: Counts
     parent: Digest | None
-    provenance: dict[str, Any]
+    provenance: Annotated[dict[str, Any], AfterValidator(_redacted)]
     root: Digest
+
+    @model_validator(mode="after")
+    def _rule_deals_to_the_splits(self) -> Self:
+        if self.split_rule is not None and self.split_rule.fractions.keys() != self.splits.keys():
+            named = f"{sorted(self.split_rule.fractions)}, the splits are {sorted(self.splits)}"
+            raise ValueError(f"the split rule is of {named}")
+        return self
 
     def to_json(self) -> JsonObject:
         """The header as plain JSON data."""

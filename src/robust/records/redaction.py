@@ -33,7 +33,7 @@ _SECRET_WORDS = frozenset(
 )
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MANY_KEYS = 64
-_FLAT = frozenset((str, int, float, bool, type(None)))
+_CONTAINERS = (dict, list, tuple)
 _IN_TEXT = (
     re.compile(
         r"(?i)\b(authorization|api[_-]?key|[\w-]*token|[\w-]*secret|password|passwd|cookie)(\W{1,4})"
@@ -64,10 +64,12 @@ def _holds_secret(value: Collection[Any], allowed: int = MAX_DEPTH) -> bool:
             return True
         items = value.values()
     for item in items:
+        kind = type(item)
+        if kind is str or kind is int or not isinstance(item, _CONTAINERS):
+            continue
         # What is nested deeper is no portable JSON, and will not be stored.
-        if type(item) not in _FLAT and isinstance(item, dict | list | tuple) and allowed:  # noqa: SIM102
-            if _holds_secret(item, allowed - 1):
-                return True
+        if allowed and _holds_secret(item, allowed - 1):
+            return True
     return False
 
 

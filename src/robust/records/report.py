@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from robust.canon import JsonObject, canonical_bytes, digest_value
+from robust.canon import JsonObject, canonical_bytes, digest_value, join_path
 from robust.records.decision import LIMIT_SLACK, tidy_number
 
 SCHEMA: Final = "robust.report/1"
@@ -40,7 +40,7 @@ class CheckResult:
 
 
 def judge_limit(
-    check: str, level: Level, value: float | None, limit: float, *, missing: CheckStatus = "fail"
+    check: str, level: Level, value: float | None, limit: float, *, missing: CheckStatus | None = None
 ) -> CheckResult:
     """Whether a value is on the right side of its limit: at least it for ``min_…``, at most it for ``max_…``.
 
@@ -49,12 +49,11 @@ def judge_limit(
         level: requirement or warning.
         value: what was measured; None when it cannot be computed.
         limit: the limit, which itself holds.
-        missing: the status of a requirement whose value cannot be computed.
+        missing: the status when the value cannot be computed; by default the gate does not hold.
     """
     failed: CheckStatus = "fail" if level == "requirement" else "warn"
     if value is None:
-        unknown = missing if level == "requirement" else failed
-        return CheckResult(check=check, level=level, status=unknown, value=None, limit=limit)
+        return CheckResult(check=check, level=level, status=missing or failed, value=None, limit=limit)
     at_least = check.rpartition(".")[2].startswith("min_")
     holds = value >= limit - LIMIT_SLACK if at_least else value <= limit + LIMIT_SLACK
     return CheckResult(check=check, level=level, status="pass" if holds else failed, value=value, limit=limit)
@@ -82,10 +81,10 @@ def differences(stored: Any, derived: Any, path: str = "$") -> Iterable[tuple[st
     """Where two JSON values differ, as (path, stored, derived), innermost places first to be named."""
     if isinstance(stored, dict) and isinstance(derived, dict):
         for key in sorted({*stored, *derived}):
-            yield from differences(stored.get(key, _ABSENT), derived.get(key, _ABSENT), f"{path}.{key}")
+            yield from differences(stored.get(key, _ABSENT), derived.get(key, _ABSENT), join_path(path, key))
     elif isinstance(stored, list) and isinstance(derived, list) and len(stored) == len(derived):
         for index, (left, right) in enumerate(zip(stored, derived, strict=True)):
-            yield from differences(left, right, f"{path}[{index}]")
+            yield from differences(left, right, join_path(path, index))
     elif stored is _ABSENT or derived is _ABSENT or canonical_bytes(stored) != canonical_bytes(derived):
         yield path, stored, derived
 

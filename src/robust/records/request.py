@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from robust.canon import JsonObject
+from robust.records.media import Media
 
 DecisionType: TypeAlias = Literal["choice", "noul", "score"]
 
@@ -23,11 +24,20 @@ class ShownDecision:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionRequest:
-    """One question to a backend. ``trial`` counts repeated questions about one case from 0."""
+    """One question to a backend.
+
+    Attributes:
+        case_id: the case's id; for a variant, the variant's.
+        decision: what is asked.
+        input: what the model sees; an object is a copy, which the backend may use as it likes.
+        media: files of the input, as ``path``, ``media_type``, ``bytes`` and ``sha256``.
+        trial: counts repeated questions about one case from 0.
+    """
 
     case_id: str
     decision: ShownDecision
     input: str | JsonObject
+    media: tuple[Media, ...] = ()
     trial: int = 0
 
 
@@ -65,6 +75,10 @@ class BackendIdentity:
         }
 
 
+BackendFailureKind: TypeAlias = Literal["timeout", "unavailable", "invalid_response", "backend_error"]
+BACKEND_FAILURE_KINDS: Final[tuple[BackendFailureKind, ...]] = get_args(BackendFailureKind)
+
+
 class BackendFailure(Exception):
     """Raised by a backend that cannot answer a case: becomes a typed error of that case, never a crash.
 
@@ -73,8 +87,6 @@ class BackendFailure(Exception):
         message: for people.
     """
 
-    def __init__(
-        self, kind: Literal["timeout", "unavailable", "invalid_response", "backend_error"], message: str
-    ) -> None:
+    def __init__(self, kind: BackendFailureKind, message: str) -> None:
         super().__init__(message)
         self.kind = kind

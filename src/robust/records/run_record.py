@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from robust.canon import JsonObject
 from robust.errors import IntegrityError, Problem
 from robust.records.base import Record, problems_of
 from robust.records.case import Relation
 from robust.records.decision import ErrorKind
+from robust.records.manifest import Digest
 
 Id = Annotated[str, Field(min_length=1)]
+
+
+def _shown(value: object) -> object:
+    # Not a union of types: its errors would name places that no record has.
+    if not isinstance(value, str | dict):
+        raise ValueError("must be text or an object")
+    return value
+
+
+Shown = Annotated[Any, BeforeValidator(_shown)]
 
 
 class _Error(Record):
@@ -43,7 +54,8 @@ class _Common(Record):
     id: Id
     case_id: Id
     source_id: Id
-    input: str | dict[str, Any]
+    input: Shown
+    media: list[dict[str, Any]]
     expected: Any
     metadata: dict[str, Any]
     presentation: None
@@ -62,7 +74,7 @@ class _Pair(_Common):
     sample: Annotated[int, Field(ge=0)]
     steps: Annotated[list[Any], Field(max_length=0)]
     provenance: _Provenance
-    validation: str
+    validation: Digest
     comparison: dict[str, Any] | None
     violations: list[str]
     reduced: None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field
@@ -12,8 +12,17 @@ from robust.canon import canonical_text, describe
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
+_MAX_INTEGER = 2**53 - 1
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 T = TypeVar("T")
+
+
+class MisfitError(ValueError):
+    """Settings that are fine by themselves but do not fit together: where each stands, and what is wrong."""
+
+    def __init__(self, misfits: Sequence[tuple[tuple[str | int, ...], str]]) -> None:
+        super().__init__("; ".join(message for _, message in misfits))
+        self.misfits = tuple(misfits)
 
 
 class Written(str):
@@ -45,19 +54,26 @@ def as_number(value: object) -> float:
             return float(value)
         raise ValueError(f"a number is due, not {str(value)!r}")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError("a number is due that a double can hold") from None
     raise ValueError(f"a number is due, not {describe(value)}")
 
 
 def as_integer(value: object) -> int:
-    """A whole number without fraction or exponent."""
+    """A whole number without fraction or exponent, within ±(2^53−1)."""
     if isinstance(value, Written):
-        if _INTEGER.match(value) and len(value) <= 20:
-            return int(value)
-        raise ValueError(f"a whole number is due, not {str(value)!r}")
-    if type(value) is int:
-        return value
-    raise ValueError(f"a whole number is due, not {describe(value)}")
+        number = int(value) if _INTEGER.match(value) and len(value) <= 20 else None
+        shown = repr(str(value))
+    else:
+        number = value if type(value) is int else None
+        shown = describe(value)
+    if number is None:
+        raise ValueError(f"a whole number is due, not {shown}")
+    if abs(number) > _MAX_INTEGER:
+        raise ValueError("a whole number is due that every JSON reader can hold, at most 2^53 - 1")
+    return number
 
 
 def as_flag(value: object) -> bool:
@@ -77,13 +93,16 @@ def as_tuple(value: object) -> tuple[Any, ...]:
     raise ValueError(f"a list is due, not {describe(value)}")
 
 
+def is_null(value: object) -> bool:
+    """Whether a value is null, or an unquoted null of YAML."""
+    return value is None or (isinstance(value, Written) and value in _NULLS)
+
+
 def none_or(convert: Callable[[object], T]) -> Callable[[object], T | None]:
     """Read an unquoted null as None, and everything else by ``convert``."""
 
     def read(value: object) -> T | None:
-        if value is None or (isinstance(value, Written) and value in _NULLS):
-            return None
-        return convert(value)
+        return None if is_null(value) else convert(value)
 
     return read
 

@@ -41,6 +41,10 @@ class Outcome(NamedTuple):
     issues: tuple[str, ...]
 
 
+_BY_ANSWERS: Final = Outcome("valid", "answers", ())
+_BY_RELATION: Final = Outcome("valid", "relation", ())
+
+
 def derive_outcome(
     *,
     unchanged: bool,
@@ -73,14 +77,12 @@ def derive_outcome(
         _add_answers(codes, verdict, base_label, candidate_label, relation, comparator)
     elif not codes:  # no verdict and no failure: nothing was shown
         codes.add("unreviewed")
-    issues = tuple(sorted(codes, key=_ORDER.__getitem__)) if codes else ()
-    leads = {ISSUE_LEADS_TO[code] for code in issues}
-    if "unknown" in leads:
-        return Outcome("unknown", None, issues)
-    if verdict is None or "invalid" in leads:
-        return Outcome("invalid", None, issues)
+    if codes or verdict is None:
+        issues = tuple(sorted(codes, key=_ORDER.__getitem__))
+        unknown = any(ISSUE_LEADS_TO[code] == "unknown" for code in issues)
+        return Outcome("unknown" if unknown else "invalid", None, issues)
     complete = verdict["base_expected"] is not None and verdict["variant_expected"] is not None
-    return Outcome("valid", "answers" if complete else "relation", issues)
+    return _BY_ANSWERS if complete else _BY_RELATION
 
 
 def _add_said(
@@ -96,7 +98,7 @@ def _add_said(
     elif valid is False:
         codes.add("rejected")
     else:
-        if not verdict["evidence"]:
+        if not verdict["evidence"] and "evidence_malformed" not in codes:
             codes.add("evidence_missing")
         missing = {f"$.{name}" for name in ("base_expected", "variant_expected") if verdict[name] is None}
         relation_suffices = not require_answers and relation == "invariant"

@@ -3,37 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, Self, TypeVar
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from robust.canon import JsonObject, canonical_bytes, digest_bytes, fold, parse_canonical
+from robust.canon import JsonObject, canonical_bytes, describe, digest_bytes, fold, join_path, parse_canonical
 from robust.errors import CaseError, IntegrityError, Problem
 from robust.records.base import Record, problems_of
 from robust.records.case import Case, Relation
-from robust.records.comparator import EXACT, Comparator, read_comparator
-from robust.records.failure import FailureCode
+from robust.records.comparator import EXACT, Comparator, stored_comparator
+from robust.records.failure import MAX_MESSAGE_CHARACTERS, FailureCode
+from robust.records.manifest import Digest
 from robust.records.status import Outcome, Status, Strength, derive_outcome
+from robust.records.verdict import OracleVerdict, read_verdict
 
 SCHEMA: Final = "robust.validation/1"
 MAX_RECORD_BYTES: Final = 16 * 1024 * 1024
 CONTRACT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*/v[0-9]+(?:\.[0-9]+)*\Z")
-_OBSERVED_FIELDS: Final = ("validated_at", "duration_ms", "robust_version")
+MAX_REPEATS: Final = 1000
+_OBSERVED_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "validated_at": (str,),
+    "duration_ms": (int, float),
+    "robust_version": (str,),
+}
+# What can leave a record without a verdict.
+_NO_VERDICT: Final = frozenset(("validator_error", "validator_timeout", "verdict_malformed"))
 
 
 class _Oracle(Record):
-    name: str
+    name: Annotated[str, Field(min_length=1)]
     version: str | None
-    source_sha256: str | None
+    source_sha256: Digest | None
     labels: Literal["hidden", "visible"]
-    repeats: int
+    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)]
 
 
 class _Failure(Record):
     code: FailureCode
     path: str
     detail: Any
+
+    @model_validator(mode="after")
+    def _detail_fits_the_code(self) -> Self:
+        if self.code == "validator_flaky":
+            if not isinstance(self.detail, list):
+                raise ValueError("the detail is the list of verdicts that differ")
+        elif not isinstance(self.detail, str) or len(self.detail.encode()) > MAX_MESSAGE_CHARACTERS:
+            raise ValueError(f"the detail is text of at most {MAX_MESSAGE_CHARACTERS} bytes")
+        return self
 
 
 class _Verdict(Record):
@@ -68,8 +86,14 @@ class _Content(Record):
             raise ValueError("an oracle contract is name/vN")
         return value
 
-
-_COMPARATORS: dict[bytes, Comparator] = {canonical_bytes(EXACT.to_json()): EXACT}
+    @model_validator(mode="after")
+    def _failures_fit_the_rest(self) -> Self:
+        codes = {failure.code for failure in self.failures}
+        if self.verdict is None and not codes & _NO_VERDICT:
+            raise ValueError("there is no verdict, and no failure that explains it")
+        if "validator_flaky" in codes and self.oracle.repeats == 1:
+            raise ValueError("verdicts cannot differ when the oracle was asked once")
+        return self
 
 
 class ValidationRecord:
@@ -112,6 +136,20 @@ class ValidationRecord:
         data: JsonObject = parse_canonical(self.content)
         return {**data, "digest": self.digest, "observed": dict(self.observed)}
 
+    @property
+    def key(self) -> str:
+        """What identifies the judgement in a journal; see :func:`judgement_key`."""
+        data = parse_canonical(self.content)
+        return judgement_key(
+            base=canonical_bytes(data["base"]),
+            candidate=canonical_bytes(data["candidate"]),
+            contract=data["contract"],
+            relation=data["relation"],
+            comparator=data["comparator"],
+            require_answers=data["require_answers"],
+            oracle=canonical_bytes(data["oracle"]),
+        )
+
     def stored_line(self) -> bytes:
         """The canonical record with its digest and without ``observed``, as manifests keep it."""
         head, tail = self.content[: self._head], self.content[self._head :]
@@ -120,6 +158,24 @@ class ValidationRecord:
     def line(self) -> bytes:
         """The canonical record with its digest and ``observed``: one line of a validation file."""
         return canonical_bytes(self.data)
+
+
+def judgement_key(
+    *,
+    base: bytes,
+    candidate: bytes,
+    contract: str,
+    relation: Relation,
+    comparator: JsonObject,
+    require_answers: bool,
+    oracle: bytes,
+) -> str:
+    """What identifies a judgement before and after it was made: the pair, the terms and the oracle.
+
+    ``base``, ``candidate`` and ``oracle`` are canonical bytes as they stand in the record.
+    """
+    terms = canonical_bytes([contract, comparator, require_answers, relation])
+    return digest_bytes(b"\n".join((base, candidate, terms, oracle)))
 
 
 AnyRecord = TypeVar("AnyRecord", bound=ValidationRecord)
@@ -141,36 +197,51 @@ def assemble(
     observed: JsonObject,
 ) -> AnyRecord:
     """Splice a record from the canonical bytes of its parts, each of which was encoded once already."""
-    head = b'{"base":%s,"candidate":%s,"comparator":%s,"contract":"%s"' % (
+    status, strength, issues = outcome
+    # Joined and not formatted, which takes twice as long.
+    head = (
+        b'{"base":',
         base,
+        b',"candidate":',
         candidate,
+        b',"comparator":',
         b'{"name":"exact"}' if comparator is EXACT else canonical_bytes(comparator.to_json()),
+        b',"contract":"',
         contract.encode(),
+        b'"',
     )
-    issues = b"[%s]" % b",".join(b'"%s"' % issue.encode() for issue in outcome.issues)
     tail = (
-        b',"failures":%s,"issues":%s,"oracle":%s,"relation":"%s","require_answers":%s,"schema":"%s","status":"%s",'
-        b'"strength":%s,"verdict":%s}'
-    ) % (
+        b',"failures":',
         failures,
-        issues,
+        b',"issues":',
+        canonical_bytes(list(issues)) if issues else b"[]",
+        b',"oracle":',
         oracle,
+        b',"relation":"',
         relation.encode(),
+        b'","require_answers":',
         b"true" if require_answers else b"false",
-        SCHEMA.encode(),
-        outcome.status.encode(),
-        b"null" if outcome.strength is None else b'"%s"' % outcome.strength.encode(),
+        b',"schema":"robust.validation/1","status":"',
+        status.encode(),
+        b'","strength":',
+        b"null" if strength is None else b'"%s"' % strength.encode(),
+        b',"verdict":',
         verdict,
+        b"}",
     )
-    return record_type(head + tail, len(head), outcome, observed)
+    return record_type(b"".join(head + tail), sum(map(len, head)), outcome, observed)
 
 
-def read_validation(data: Mapping[str, Any], *, file: str | None = None, line: int | None = None) -> ValidationRecord:
+def read_validation(data: object, *, file: str | None = None, line: int | None = None) -> ValidationRecord:
     """Read a stored record: its shape, its digest, and whether status, strength and issues follow from its content.
 
     Raises:
         IntegrityError: something is missing, of the wrong kind, or does not follow; names the path and both values.
     """
+    if not isinstance(data, dict):
+        message = f"a validation must be an object, not {describe(data)}"
+        raise IntegrityError.of("wrong_value", message, file=file, line=line, path="$")
+    observed = _read_observed(data.get("observed", {}), file, line)
     content = {key: value for key, value in data.items() if key not in ("digest", "observed")}
     parsed, comparator = _read_content(content, file, line)
     base, candidate = content["base"], content["candidate"]
@@ -194,7 +265,7 @@ def read_validation(data: Mapping[str, Any], *, file: str | None = None, line: i
         raise IntegrityError(*problems)
     encoded = canonical_bytes(content)
     head = len(canonical_bytes({key: content[key] for key in ("base", "candidate", "comparator", "contract")})) - 1
-    record = ValidationRecord(encoded, head, outcome, dict(data.get("observed") or {}))
+    record = ValidationRecord(encoded, head, outcome, observed)
     if data.get("digest") != record.digest:
         raise IntegrityError(_contradiction("$.digest", data.get("digest"), record.digest, file, line))
     return record
@@ -209,33 +280,40 @@ def read_validation_line(line: bytes, *, file: str | None = None, number: int = 
     data = parse_canonical(line, file=file, line=number)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise IntegrityError.of("unknown_schema", f"not a {SCHEMA} record", file=file, line=number, path="$.schema")
-    observed = data.get("observed", {})
-    if not isinstance(observed, dict) or not set(observed) <= set(_OBSERVED_FIELDS):
-        raise IntegrityError.of("wrong_value", "unknown observed fields", file=file, line=number, path="$.observed")
     return read_validation(data, file=file, line=number)
+
+
+def _read_observed(observed: object, file: str | None, line: int | None) -> JsonObject:
+    if not isinstance(observed, dict):
+        message = f"must be an object, not {describe(observed)}"
+        raise IntegrityError.of("wrong_value", message, file=file, line=line, path="$.observed")
+    for name, value in observed.items():
+        if type(value) not in _OBSERVED_TYPES.get(name, ()):
+            code = "wrong_value" if name in _OBSERVED_TYPES else "unknown_field"
+            message = f"cannot be {describe(value)}" if name in _OBSERVED_TYPES else "no such field"
+            raise IntegrityError.of(code, message, file=file, line=line, path=join_path("$.observed", name))
+    return dict(observed)
 
 
 def _read_content(content: JsonObject, file: str | None, line: int | None) -> tuple[_Content, Comparator]:
     renamed = {("schema_" if key == "schema" else key): value for key, value in content.items()}
     try:
         parsed = _Content.model_validate(renamed)
-        encoded = canonical_bytes(parsed.comparator)
-        if encoded not in _COMPARATORS:
-            _COMPARATORS[encoded] = read_comparator(parsed.comparator)
-        base = Case.from_json(parsed.base, path="$.base")
-        candidate = Case.from_json(parsed.candidate, path="$.candidate")
+        comparator = stored_comparator(canonical_bytes(parsed.comparator))
+        base = Case.from_stored(parsed.base, path="$.base")
+        candidate = Case.from_stored(parsed.candidate, path="$.candidate")
     except ValidationError as error:
         problems: Sequence[Problem] = problems_of(error)
     except CaseError as error:
         problems = error.problems
     else:
-        problems = pair_problems(base, candidate)
+        problems = [*pair_problems(base, candidate), *_verdict_problems(content["verdict"])]
         if candidate.origin is None:
             problems.append(
                 Problem(code="missing_field", message="a candidate names its origin", path="$.candidate.origin")
             )
         if not problems:
-            return parsed, _COMPARATORS[encoded]
+            return parsed, comparator
     located = (
         Problem(
             code=item.code,
@@ -249,8 +327,24 @@ def _read_content(content: JsonObject, file: str | None, line: int | None) -> tu
     raise IntegrityError(*located)
 
 
-def pair_problems(base: Case, candidate: Case) -> list[Problem]:
-    """Why two cases cannot be a base and its candidate: equal ids, different sources, or another parent."""
+def _verdict_problems(verdict: JsonObject | None) -> list[Problem]:
+    """Why a stored verdict cannot have been kept as it stands: a part that is too large or too deep."""
+    if verdict is None:
+        return []
+    _, failures = read_verdict(OracleVerdict(**verdict))
+    return [
+        Problem(code="wrong_value", message=str(item.detail), path="$.verdict" + item.path[1:]) for item in failures
+    ]
+
+
+def pair_problems(base: Case, candidate: Case, content: str | None = None) -> list[Problem]:
+    """Why two cases cannot be a base and its candidate: equal ids, different sources, or another parent.
+
+    Args:
+        base: the base.
+        candidate: the candidate.
+        content: the base's content digest, where it is known already.
+    """
     problems = []
     if base.case_id == candidate.case_id:
         message = f"base and candidate have one case_id, {base.case_id!r}"
@@ -261,11 +355,14 @@ def pair_problems(base: Case, candidate: Case) -> list[Problem]:
         message = f"the base's source_id is {base.source_id!r}, the candidate's {candidate.source_id!r}"
         hint = "a candidate keeps its base's source group"
         problems.append(Problem(code="different_sources", message=message, path="$.candidate.source_id", hint=hint))
+    if base.origin is not None and base.origin.parent_id in (base.case_id, candidate.case_id):
+        message = f"the base's parent is {base.origin.parent_id!r}, which is itself or its own candidate"
+        problems.append(Problem(code="circular_origin", message=message, path="$.base.origin.parent_id"))
     origin = candidate.origin
     if origin is not None and origin.parent_id != base.case_id:
         message = f"the candidate's parent is {origin.parent_id!r}, the base is {base.case_id!r}"
         problems.append(Problem(code="other_parent", message=message, path="$.candidate.origin.parent_id"))
-    if origin is not None and origin.parent_content != (content := base.content_digest):
+    if origin is not None and origin.parent_content != (content := content or base.content_digest):
         message = f"the candidate was made from content {origin.parent_content}, the base has {content}"
         hint = "the base changed since; make the candidate again"
         problems.append(

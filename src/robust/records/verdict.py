@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from robust.canon import JsonObject, canonical_bytes, describe, plain_parts
+from robust.canon import (
+    MAX_PART_DEPTH,
+    JsonObject,
+    canonical_bytes,
+    describe,
+    exact_text,
+    plain_parts,
+    type_name,
+    within_part_depth,
+)
 from robust.errors import DataError, Problem
 from robust.records.failure import Failure, FailureCode, cap_text
 
@@ -43,18 +52,21 @@ def read_verdict(result: object) -> tuple[bytes | None, list[Failure]]:
     Returns:
         the canonical verdict with all five fields, or None when there is no verdict at all; and the failures.
     """
-    if not isinstance(result, OracleVerdict):
+    if not issubclass(type(result), OracleVerdict):
         return None, [Failure("verdict_malformed", "$", f"an OracleVerdict was due, not {describe(result)}")]
+    said: Any = result
     try:
         fields = {
-            "valid": result.valid,
-            "reason": result.reason,
-            "base_expected": result.base_expected,
-            "variant_expected": result.variant_expected,
-            "evidence": result.evidence,
+            "valid": said.valid,
+            "reason": said.reason,
+            "base_expected": said.base_expected,
+            "variant_expected": said.variant_expected,
+            "evidence": said.evidence,
         }
-    except Exception as error:  # noqa: BLE001 - a subclass may do anything
-        return None, [Failure("verdict_malformed", "$", f"its fields cannot be read: {type(error).__name__}")]
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a subclass may do anything
+        return None, [Failure("verdict_malformed", "$", f"its fields cannot be read: {type_name(error)}")]
     encoded = _well_formed(fields)
     if encoded is not None:
         return encoded, []
@@ -78,7 +90,7 @@ def _well_formed(fields: JsonObject) -> bytes | None:
         encoded = canonical_bytes(fields)
     except DataError:
         return None
-    return encoded if len(encoded) <= MAX_REASON_CHARACTERS else None
+    return encoded if len(encoded) <= MAX_REASON_CHARACTERS and within_part_depth(encoded) else None
 
 
 def _malformed(field_name: str, wanted: str, found: object) -> Failure:
@@ -93,7 +105,8 @@ def _valid(value: object, failures: list[Failure]) -> bool | None:
 
 
 def _reason(value: object, failures: list[Failure]) -> str:
-    if not isinstance(value, str):
+    value = exact_text(value)
+    if type(value) is not str:
         failures.append(_malformed("reason", "text", value))
         return ""
     text, problems = plain_parts(value)
@@ -108,7 +121,7 @@ def _reason(value: object, failures: list[Failure]) -> str:
 
 
 def _answer(name: str, value: object, failures: list[Failure]) -> Any:
-    answer, problems = plain_parts(value, f"$.{name}")
+    answer, problems = plain_parts(value, f"$.{name}", MAX_PART_DEPTH)
     if problems:
         failures.extend(_left_out("verdict_malformed", f"$.{name}", problems))
         return None
@@ -119,10 +132,10 @@ def _answer(name: str, value: object, failures: list[Failure]) -> Any:
 
 
 def _evidence(value: object, failures: list[Failure]) -> JsonObject:
-    if not isinstance(value, dict):
+    if not issubclass(type(value), dict):
         failures.append(Failure("evidence_malformed", "$.evidence", f"must be an object, not {describe(value)}"))
         return {}
-    kept, problems = plain_parts(value, "$.evidence")
+    kept, problems = plain_parts(value, "$.evidence", MAX_PART_DEPTH)
     failures.extend(_left_out("evidence_malformed", "$.evidence", problems))
     evidence: JsonObject = kept if isinstance(kept, dict) else {}
     size = len(canonical_bytes(evidence))

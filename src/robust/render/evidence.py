@@ -17,12 +17,17 @@ def problem_text(problem: Problem) -> str:
     return f"error[{problem.code}]: {safe(str(problem))}"
 
 
+def _mark(check: JsonObject) -> str:
+    if not check["done"]:
+        return "--  "
+    return "ok  " if check["holds"] else "FAIL"
+
+
 def verification_text(verification: JsonObject, problems: Iterable[Problem]) -> str:
     """One line for each check, the problems below, and what was not shown."""
     lines = [f"{safe(verification['path'])} ({verification['kind']})"]
     lines += [
-        f"  {'ok  ' if check['holds'] else 'FAIL'}  {check['name']}: {safe(check['detail'])}".rstrip(": ")
-        for check in verification["checks"]
+        f"  {_mark(check)}  {check['name']}: {safe(check['detail'])}".rstrip(": ") for check in verification["checks"]
     ]
     listed = list(problems)
     lines += [f"  {problem_text(problem)}" for problem in listed[:_SHOWN_PROBLEMS]]

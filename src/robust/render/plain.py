@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from robust.canon import canonical_text
+from robust.records.decision import LIMIT_SLACK
 
 
 def safe(text: str) -> str:
@@ -24,10 +25,16 @@ def value_text(value: Any, width: int = 60) -> str:
 
 
 def number_text(value: float | None) -> str:
-    """A number with up to four significant digits after the point; a dash when there is none."""
+    """A number with up to four digits after the point; a dash when there is none.
+
+    What would round to a whole number, as 0.99999 does, is shown with more digits.
+    """
     if value is None:
         return "-"
-    return str(value) if isinstance(value, int) else f"{value:.4f}".rstrip("0").rstrip(".")
+    if isinstance(value, int):
+        return str(value)
+    short = f"{value:.4f}".rstrip("0").rstrip(".")
+    return short if "." in short or abs(float(short) - value) <= LIMIT_SLACK else f"{value:.10g}"
 
 
 def table(rows: Iterable[Sequence[str]], *, right: Iterable[int] = (), indent: str = "  ") -> list[str]:

@@ -7,6 +7,7 @@ from robust.render.plain import number_text, safe, shorten, table
 
 _MARKS = {"pass": "ok", "warn": "WARN", "fail": "FAIL", "inconclusive": "INCONCLUSIVE"}
 _SHOWN_FAILURES = 10
+_WIDTH = 80
 _CELLS = (
     "base_right_variant_right",
     "base_right_variant_wrong",
@@ -40,8 +41,8 @@ def _head(report: JsonObject) -> list[str]:
     model = f"{backend['model'] or backend['name']} ({backend['provider']})"
     pairs = f", {counts['pairs']} validated variants" if counts["pairs"] else ""
     return [
-        f"{report['status'].upper()}  {contract['name']}: {safe(model)}",
-        shorten(f"  on {safe(cases['name'])}{split}", 80),
+        shorten(f"{report['status'].upper()}  {contract['name']}: {safe(model)}", _WIDTH),
+        shorten(f"  on {safe(cases['name'])}{safe(split)}", _WIDTH),
         f"  {counts['cases']} cases of {counts['groups']} sources{pairs}, {counts['errors']} errors",
     ]
 
@@ -49,12 +50,14 @@ def _head(report: JsonObject) -> list[str]:
 def _checks(report: JsonObject) -> list[str]:
     rows = []
     for check in report["checks"]:
-        limit = number_text(check["limit"])
+        value, limit = number_text(check["value"]), number_text(check["limit"])
+        if value == limit and check["status"] != "pass" and check["value"] is not None:
+            value = f"{check['value']:.10g}"  # so close that four digits do not tell
         rows.append(
             [
                 _MARKS[check["status"]],
                 check["check"],
-                number_text(check["value"]),
+                value,
                 f"limit {limit}",
                 "" if check["level"] == "requirement" else "(warning)",
             ]
@@ -78,11 +81,11 @@ def _variants(report: JsonObject) -> list[str]:
     rows = [["relation", "both right", "only base right", "only variant right", "both wrong"]]
     for relation, counts in variants["by_relation"].items():
         rows.append([relation, *(str(counts[cell]) for cell in _CELLS)])
-    head = (
-        f"Validated variants: {variants['compared']} of {variants['planned']} compared, "
-        f"{variants['violations']} violations in {variants['groups_violating']} of {variants['groups']} sources"
-    )
-    return ["", head, *table(rows, right=range(1, 5))]
+    head = [
+        f"Validated variants: {variants['compared']} of {variants['planned']} compared",
+        f"  {variants['violations']} violations in {variants['groups_violating']} of {variants['groups']} sources",
+    ]
+    return ["", *head, *table(rows, right=range(1, 5))]
 
 
 def _errors(report: JsonObject) -> list[str]:
@@ -97,14 +100,20 @@ def _failures(report: JsonObject) -> list[str]:
     if not failures["count"]:
         return []
     shown = failures["first"][:_SHOWN_FAILURES]
-    rows = [[shorten(safe(item["id"]), 50), item["error"] or ", ".join(item["violations"])] for item in shown]
+    rows = [[shorten(safe(item["id"]), 50), item["error"] or _first_of(item["violations"])] for item in shown]
     lines = ["", f"Failures ({failures['count']})", *table(rows)]
     left = failures["count"] - len(shown)
     return [*lines, f"  … and {left} more in records.jsonl"] if left else lines
 
 
+def _first_of(violations: list[str]) -> str:
+    more = f" +{len(violations) - 1}" if len(violations) > 1 else ""
+    return f"{violations[0]}{more}"
+
+
 def _identities(report: JsonObject) -> list[str]:
     return [
-        f"evidence  {report['evidence_digest']}  (equal for equal runs)",
-        f"report    {report['digest']}",
+        "Digests of the evidence (equal for equal runs) and of this report",
+        f"evidence {report['evidence_digest']}",
+        f"report   {report['digest']}",
     ]

@@ -7,21 +7,24 @@ import inspect
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from robust.canon import JsonObject, plain_parts
+from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_bytes, plain_parts
 from robust.records.decision import ErrorKind, distribution_problem, tidy_number
 from robust.records.failure import cap_text, describe_exception
 from robust.records.redaction import redact_metadata
-from robust.records.request import BackendAnswer, BackendFailure, DecisionRequest
+from robust.records.request import BACKEND_FAILURE_KINDS, BackendAnswer, BackendFailure, DecisionRequest
 from robust.records.seams import Backend
 
 T = TypeVar("T")
 # How many finished answers may wait for a slow one before them, for each call in flight.
 _WINDOW_PER_CALL = 4
+MAX_METADATA_BYTES = 64 * 1024
+# How many inline answers are given between two looks at whether to stop.
+_INLINE_BURST = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,11 @@ def read_answer(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
         value = getattr(answer, name)
         if problem is None and value is not None and not (isinstance(value, str) and not plain_parts(value)[1]):
             problem = f"{name} must be text or None"
-    metadata, refused = plain_parts(answer.metadata)
+    metadata, refused = plain_parts(answer.metadata, max_depth=MAX_PART_DEPTH)
     if problem is None and (refused or not isinstance(metadata, dict)):
         problem = f"metadata is not a JSON object: {refused[0] if refused else 'another type'}"
+    if problem is None and (size := len(canonical_bytes(metadata))) > MAX_METADATA_BYTES:
+        problem = f"metadata has {size} bytes, over the limit of {MAX_METADATA_BYTES}"
     if problem is not None:
         return Answer(None, "invalid_response", observed={"message": cap_text(problem)})
     observed: JsonObject = {"metadata": redact_metadata(metadata)} if metadata else {}
@@ -80,7 +85,10 @@ class Engine:
         the answers to all items before the window were yielded.
         """
         if self._inline:
-            for item in items:
+            for count, item in enumerate(items):
+                if count % _INLINE_BURST == 0:
+                    # An interrupt reaches a coroutine only where it waits, and an inline model never does.
+                    await asyncio.sleep(0)
                 request = request_of(item)
                 yield item, _NOT_SENT if request is None else await self._ask(request, None)
             return
@@ -113,26 +121,50 @@ class Engine:
 
     async def _ask(self, request: DecisionRequest, pool: ThreadPoolExecutor | None) -> Answer:
         started = time.perf_counter()
-        try:
-            if pool is None:
-                raw = self._backend.decide(request)
-            else:
-                raw = await asyncio.get_running_loop().run_in_executor(pool, self._backend.decide, request)
-            if inspect.isawaitable(raw):
-                raw = await raw
-            latency = (time.perf_counter() - started) * 1000
-            answer = read_answer(raw, request, self._tolerance)
-        except BackendFailure as failure:
-            latency = (time.perf_counter() - started) * 1000
-            answer = Answer(None, failure.kind, observed={"message": cap_text(str(failure))})
-        except TimeoutError as error:
-            latency = (time.perf_counter() - started) * 1000
-            answer = Answer(None, "timeout", observed={"message": describe_exception(error)})
-        except Exception as error:  # noqa: BLE001 - a model's crash is evidence
-            latency = (time.perf_counter() - started) * 1000
-            answer = Answer(None, "exception", observed={"message": describe_exception(error)})
+        if pool is None:
+            raw, error = self._call(request)
+        else:
+            raw, error = await asyncio.get_running_loop().run_in_executor(pool, self._call, request)
+        if error is None and inspect.isawaitable(raw):
+            raw, error = await _wait(raw)
+        latency = (time.perf_counter() - started) * 1000
+        answer = read_answer(raw, request, self._tolerance) if error is None else _failed(error)
         observed = {"latency_ms": tidy_number(round(latency, 4)), **answer.observed}
         return Answer(answer.probabilities, answer.error, answer.model, answer.model_version, observed)
+
+    def _call(self, request: DecisionRequest) -> tuple[Any, BaseException | None]:
+        """Call the backend and give what it raises as a value: a future cannot carry every exception."""
+        try:
+            return self._backend.decide(request), None
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a model's crash is evidence
+            return None, error
+
+
+async def _wait(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return await awaitable, None
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise  # the run is stopping; a model that cancels itself is only a model that failed
+        return None, error
+    except BaseException as error:  # noqa: BLE001 - a model's crash is evidence
+        return None, error
+
+
+def _failed(error: BaseException) -> Answer:
+    """The typed error that an exception stands for."""
+    if isinstance(error, BackendFailure):
+        if error.kind in BACKEND_FAILURE_KINDS:
+            return Answer(None, error.kind, observed={"message": cap_text(str(error))})
+        shown = cap_text(f"BackendFailure of the unknown kind {error.kind!r}: {error}")
+        return Answer(None, "exception", observed={"message": shown})
+    kind: ErrorKind = "timeout" if isinstance(error, TimeoutError) else "exception"
+    return Answer(None, kind, observed={"message": describe_exception(error)})
 
 
 _NOT_SENT = Answer(None, "original_error", observed={"message": "its base was not decided; it was not sent"})

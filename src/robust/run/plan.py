@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from robust.canon import JsonObject, MerkleTree, canonical_bytes
+from robust.canon import JsonObject, MerkleTree, canonical_bytes, decode_own
 from robust.errors import DataError, Problem
 from robust.records.case import Case
 from robust.records.contract import Contract
@@ -15,6 +15,8 @@ from robust.records.manifest import CaseEntry
 from robust.records.request import DecisionRequest
 
 MAX_PROBLEMS = 50
+# What a record keeps of its case, in the order in which the case set is digested.
+CASE_FIELDS = ("case_id", "source_id", "input", "media", "expected", "metadata")
 
 
 class CaseSource(Protocol):
@@ -32,8 +34,8 @@ class CaseSource(Protocol):
         """``manifest`` and ``dataset`` as they stand in a report; one of them is null."""
         ...
 
-    def oracles(self) -> Iterator[str]:
-        """The names of the oracles that vouch for the variants."""
+    def oracles(self) -> Iterable[JsonObject]:
+        """The oracles that vouch for the variants, as validation records name them."""
         ...
 
 
@@ -56,25 +58,25 @@ class Planned:
     def request(self, contract: Contract) -> DecisionRequest:
         """The question to the backend."""
         case = self.entry.case
-        return DecisionRequest(case_id=case.case_id, decision=contract.decision.shown(), input=case.input)
+        # An object is copied, so that nothing that a backend does to it reaches the case or the record.
+        shown = case.input if isinstance(case.input, str) else decode_own(canonical_bytes(case.input))
+        return DecisionRequest(case_id=case.case_id, decision=contract.decision.shown(), input=shown, media=case.media)
 
 
-def plan_run(source: CaseSource, properties: Iterable[str]) -> Iterator[Planned]:
-    """Everything that a run asks, in the order in which it is recorded.
-
-    Args:
-        source: the cases.
-        properties: the names of the enabled properties.
-    """
+def plan_bases(source: CaseSource) -> Iterator[Planned]:
+    """The base cases, in the order in which their decisions are recorded."""
     for entry in source.bases():
         yield Planned(id=f"decision/{entry.case.case_id}", entry=entry)
-    if "variants" in properties:
-        samples: dict[str, int] = {}
-        for entry, relation in source.variants():
-            parent = entry.case.origin.parent_id if entry.case.origin else entry.case.case_id
-            sample = samples.get(parent, 0)
-            samples[parent] = sample + 1
-            yield Planned(f"variants/{parent}/{sample}", entry, "variants", sample, relation)
+
+
+def plan_variants(source: CaseSource) -> Iterator[Planned]:
+    """The valid variants, in the order in which their pairs are recorded: after all bases."""
+    samples: dict[str, int] = {}
+    for entry, relation in source.variants():
+        parent = entry.case.origin.parent_id if entry.case.origin else entry.case.case_id
+        sample = samples.get(parent, 0)
+        samples[parent] = sample + 1
+        yield Planned(f"variants/{parent}/{sample}", entry, "variants", sample, relation)
 
 
 def check_labels(cases: Iterable[Case], contract: Contract, file: str | None) -> int:
@@ -110,9 +112,9 @@ class CaseSetDigest:
     def __init__(self) -> None:
         self._tree = MerkleTree()
 
-    def add(self, case_id: str, source_id: str, shown: object, expected: object, metadata: object) -> None:
-        """Add a case, in order."""
-        self._tree.add(canonical_bytes([case_id, source_id, shown, expected, metadata]))
+    def add(self, case: JsonObject) -> None:
+        """Add a case, or the record of its decision, in order."""
+        self._tree.add(canonical_bytes([case[name] for name in CASE_FIELDS]))
 
     def root(self) -> str:
         """The Merkle root over the cases."""

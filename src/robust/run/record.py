@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from robust.canon import Hasher, JsonObject, MerkleTree, canonical_bytes
 from robust.records.contract import Contract
@@ -12,9 +12,7 @@ from robust.records.decision import distribution_problem, label_of_answer, selec
 from robust.records.request import BackendIdentity
 from robust.relations.compare import compare_decisions, violations_of
 from robust.run.execute import Answer
-from robust.run.plan import Planned
-
-RELATION_KEY: Final = "relation"
+from robust.run.plan import CASE_FIELDS, Planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +29,7 @@ def make_record(
 ) -> JsonObject:
     """The record of one decision, or of one variant and its comparison with its base."""
     case = planned.entry.case
-    stored = case.to_json()
-    record: JsonObject = {
-        "kind": "decision" if planned.property_name is None else "pair",
-        "id": planned.id,
-        "case_id": planned.base_id,
-        **{name: stored[name] for name in ("source_id", "input", "expected", "metadata")},
-        "presentation": None,
-        "observed": answer.observed,
-    }
-    if planned.property_name is not None:
-        record |= {
-            "property": planned.property_name,
-            "sample": planned.sample,
-            "steps": [],
-            "provenance": {"variant_id": case.case_id, "relation": planned.relation, "origin": stored["origin"]},
-            "validation": planned.entry.validation,
-            "reduced": None,
-        }
+    record: JsonObject = {**planned_fields(planned), "observed": answer.observed}
     if answer.probabilities is None:
         record["error"] = {"kind": answer.error}
     else:
@@ -56,6 +37,32 @@ def make_record(
     if planned.property_name is not None:
         record |= derived_of_pair(record, contract, base)
     return record
+
+
+def planned_fields(planned: Planned) -> JsonObject:
+    """What a record takes from the plan: the case, and for a pair where its variant comes from."""
+    stored = planned.entry.case.to_json()
+    fields: JsonObject = {
+        "kind": "decision" if planned.property_name is None else "pair",
+        "id": planned.id,
+        **{name: stored[name] for name in CASE_FIELDS},
+        "case_id": planned.base_id,
+        "presentation": None,
+    }
+    if planned.property_name is not None:
+        fields |= {
+            "property": planned.property_name,
+            "sample": planned.sample,
+            "steps": [],
+            "provenance": {
+                "variant_id": stored["case_id"],
+                "relation": planned.relation,
+                "origin": stored["origin"],
+            },
+            "validation": planned.entry.validation,
+            "reduced": None,
+        }
+    return fields
 
 
 def make_result(case_id: str, answer: Answer, contract: Contract, backend: BackendIdentity) -> JsonObject:

@@ -14,7 +14,7 @@ from robust.canon import Node, decode_utf8, scan_nodes
 from robust.errors import ContractError, DataError, Problem
 from robust.records.base import problems_of
 from robust.records.contract import Contract
-from robust.records.scalars import Written
+from robust.records.scalars import MisfitError, Written
 from robust.store.files import read_file
 from robust.store.yaml_nodes import yaml_nodes
 
@@ -74,26 +74,44 @@ def _data(node: Node) -> Any:
 
 
 def _problems(error: ValidationError, node: Node | None, file: str | None) -> list[Problem]:
-    problems = []
+    problems: list[Problem] = []
     for found, detail in zip(problems_of(error), error.errors(include_url=False), strict=True):
         location = [part for part in detail["loc"] if part != "[key]"]
-        place = _find(node, location)
-        hint = None
-        message = found.message
-        if found.code == "unknown_field":
+        cause = detail.get("ctx", {}).get("error")
+        if isinstance(cause, MisfitError):
+            problems += [
+                _located("impossible_combination", message, node, [*location, *inner], file)
+                for inner, message in cause.misfits
+            ]
+        elif found.code == "unknown_field":
             message = f"there is no setting {location[-1]!r} here"
-            hint = _suggestion(location)
-        problems.append(
-            Problem(
-                code="unknown_key" if found.code == "unknown_field" else found.code,
-                message=message,
-                file=file,
-                line=place.line if place else None,
-                path=_dotted(location),
-                hint=hint,
-            )
-        )
+            problems.append(_located("unknown_key", message, node, location, file, hint=_suggestion(location)))
+        else:
+            problems.append(_located(found.code, _plain_message(found.message, detail["type"]), node, location, file))
     return sorted(problems, key=lambda problem: problem.line or 0)
+
+
+def _plain_message(message: str, kind: str) -> str:
+    """The message without a model's name, and without the whole of an object that it was found in."""
+    if kind in ("model_type", "dict_type"):
+        return "a mapping of settings is due"
+    head, _, found = message.partition(" (found ")
+    return head if found.startswith(("{", "[")) else message
+
+
+def _located(
+    code: str,
+    message: str,
+    node: Node | None,
+    location: Sequence[str | int],
+    file: str | None,
+    *,
+    hint: str | None = None,
+) -> Problem:
+    place = _find(node, location)
+    # The line of a key that should not be there is its own; a wrong value may stand below its key.
+    line = None if place is None else (place.key_line or place.line) if code == "unknown_key" else place.line
+    return Problem(code=code, message=message, file=file, line=line, path=_dotted(location), hint=hint)
 
 
 def _find(node: Node | None, location: Sequence[str | int]) -> Node | None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeAlias
 
 from robust.canon import JsonObject, decode_utf8, describe, fold, join_path, nfc, read_json
 from robust.errors import CaseError, DataError, Problem, RobustError
 from robust.records.base import unknown_fields
-from robust.records.case import Case
+from robust.records.case import Case, Origin
 from robust.store.files import MAX_LINE_BYTES, read_file, read_lines
 
 MAX_JSON_BYTES = 1024 * 1024 * 1024
 _ROW_FIELDS = ("id", "input", "expected", "metadata", "source_id")
 _METADATA_PREFIX = "metadata."
+# A line, or the path of a row in a JSON list, whose lines the fast reader does not know.
+Place: TypeAlias = "int | str"
 
 
 def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
@@ -31,7 +34,7 @@ def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
         DataError: a row is wrong; names file, line and column or path. Ids that stand twice name both lines.
     """
     suffix = PurePath(path).suffix.lower()
-    readers: dict[str, Callable[[str], Iterator[tuple[int, str, Any]]]] = {
+    readers: dict[str, Callable[[str], Iterator[tuple[Place, str, Any]]]] = {
         ".jsonl": _json_lines,
         ".json": _json_list,
         ".csv": _csv_rows,
@@ -49,71 +52,110 @@ def read_cases(path: str | os.PathLike[str]) -> Iterator[tuple[int, Case]]:
         UsageError: the file cannot be read.
         DataError: a line is wrong, or an id stands twice.
     """
-    yield from read_candidates(path, {})
+    if PurePath(path).suffix.lower() in (".json", ".csv"):
+        yield from enumerate(read_dataset(path), start=1)
+    else:
+        yield from _read_lines(os.fspath(path), _case_of_line)
 
 
-def read_candidates(path: str | os.PathLike[str], contents: Mapping[str, str]) -> Iterator[tuple[int, Case]]:
+def read_candidates(path: str | os.PathLike[str], bases: Mapping[str, Case]) -> Iterator[tuple[int, Case]]:
     """Stream candidates with their lines.
 
-    An origin without ``parent_content`` gets that of its parent, so that candidates can be written by hand.
+    So that candidates can be written by hand, an origin without ``parent_content`` gets that of its parent, and a row
+    without a source the parent's source.
 
     Args:
-        path: data set rows, or stored cases in JSON Lines (told by ``case_id``).
-        contents: content digests of the bases by id.
+        path: JSON Lines: rows with an ``origin``, or stored cases (told by ``case_id``).
+        bases: the bases by id.
 
     Raises:
         UsageError: the file cannot be read.
-        DataError: a line is wrong, or an id stands twice.
+        DataError: the file is of another form, a line is wrong, or an id stands twice.
     """
-    if PurePath(path).suffix.lower() in (".json", ".csv"):
-        yield from enumerate(read_dataset(path), start=1)
-        return
-    file = os.fspath(path)
-    seen: dict[str, int] = {}
+    suffix = PurePath(path).suffix.lower()
+    if suffix in (".json", ".csv"):
+        message = f"candidates stand in JSON Lines; a row in {suffix} cannot say what it was made from"
+        hint = 'write one {"id","input","origin":{"parent_id"}} a line into a file that ends in .jsonl'
+        raise DataError.of("unknown_format", message, file=os.fspath(path), hint=hint)
+    yield from _read_lines(os.fspath(path), lambda row, where: _candidate_of_line(row, where, bases))
+
+
+def _read_lines(file: str, read: Callable[[Any, str], Case]) -> Iterator[tuple[int, Case]]:
+    seen: dict[str, Place] = {}
     for line, where, row in _json_lines(file):
         try:
-            stored = isinstance(row, dict) and "case_id" in row
-            case = Case.from_json(_with_content(row, contents)) if stored else case_of_row(row, where)
+            case = read(row, where)
         except CaseError as error:
             raise DataError(*error.located(file=file, line=line).problems) from None
         _once(seen, case, line, file)
         yield line, case
 
 
-def _with_content(row: JsonObject, contents: Mapping[str, str]) -> JsonObject:
+def _case_of_line(row: Any, where: str) -> Case:
+    return Case.from_json(row) if isinstance(row, dict) and "case_id" in row else case_of_row(row, where)
+
+
+def _candidate_of_line(row: Any, where: str, bases: Mapping[str, Case]) -> Case:
+    if not isinstance(row, dict) or row.get("origin") is None:
+        return _case_of_line(row, where)
+    row = _completed(row, bases)
+    if "case_id" in row:
+        return Case.from_json(row)
+    origin = Origin.from_json(row.pop("origin"), join_path(where, "origin"))
+    return replace(case_of_row(row, where), origin=origin)
+
+
+def _completed(row: JsonObject, bases: Mapping[str, Case]) -> JsonObject:
+    """A candidate's row with what follows from its parent."""
     origin = row.get("origin")
-    if not isinstance(origin, dict) or "parent_content" in origin:
-        return row
-    content = contents.get(str(origin.get("parent_id")))
-    return row if content is None else {**row, "origin": {**origin, "parent_content": content}}
+    parent_id = origin.get("parent_id") if isinstance(origin, dict) else None
+    if not isinstance(origin, dict) or not isinstance(parent_id, str):
+        return dict(row)
+    parent = bases.get(parent_id)
+    if parent is None:
+        hint = "name a base by its id"
+        raise CaseError.of("no_parent", f"the parent {parent_id!r} is no base", path="$.origin.parent_id", hint=hint)
+    completed = {**row, "origin": {"parent_content": parent.content_digest, **origin}}
+    metadata = row.get("metadata")
+    if row.get("source_id") is None and not (isinstance(metadata, dict) and "source_id" in metadata):
+        completed["source_id"] = parent.source_id
+    return completed
 
 
-def _cases(file: str, reader: Callable[[str], Iterator[tuple[int, str, Any]]]) -> Iterator[tuple[int, Case]]:
-    for line, path, row in reader(file):
+def _cases(file: str, reader: Callable[[str], Iterator[tuple[Place, str, Any]]]) -> Iterator[tuple[Place, Case]]:
+    for place, path, row in reader(file):
         try:
-            yield line, case_of_row(row, path)
+            yield place, case_of_row(row, path)
         except RobustError as error:
+            line = place if isinstance(place, int) else None
             raise DataError(*error.located(file=file, line=line).problems) from None
 
 
-def unique_cases(cases: Iterator[tuple[int, Case]], file: str) -> Iterator[Case]:
+def unique_cases(cases: Iterable[tuple[Place, Case]], file: str) -> Iterator[Case]:
     """Pass cases on while their ids differ, also after normalisation.
 
+    Args:
+        cases: cases with their lines, or with their paths where they do not stand in lines.
+        file: the name that errors give.
+
     Raises:
-        DataError: an id stands twice; names both lines.
+        DataError: an id stands twice; names both places.
     """
-    seen: dict[str, int] = {}
-    for line, case in cases:
-        _once(seen, case, line, file)
+    seen: dict[str, Place] = {}
+    for place, case in cases:
+        _once(seen, case, place, file)
         yield case
 
 
-def _once(seen: dict[str, int], case: Case, line: int, file: str) -> None:
+def _once(seen: dict[str, Place], case: Case, place: Place, file: str) -> None:
     identity = nfc(case.case_id)
     if identity in seen:
-        message = f"the id {case.case_id!r} stands here and in line {seen[identity]}"
-        raise DataError.of("duplicate_id", message, file=file, line=line, hint="give each row its own id")
-    seen[identity] = line
+        first = seen[identity]
+        message = f"the id {case.case_id!r} stands here and in {f'line {first}' if isinstance(first, int) else first}"
+        line, path = (place, None) if isinstance(place, int) else (None, place)
+        hint = "give each row its own id"
+        raise DataError.of("duplicate_id", message, file=file, line=line, path=path, hint=hint)
+    seen[identity] = place
 
 
 def case_of_row(row: Any, path: str = "$") -> Case:
@@ -157,16 +199,19 @@ def _json_lines(file: str) -> Iterator[tuple[int, str, Any]]:
             yield line, "$", read_json(text, file=file, line=line, max_bytes=MAX_LINE_BYTES)
 
 
-def _json_list(file: str) -> Iterator[tuple[int, str, Any]]:
+def _json_list(file: str) -> Iterator[tuple[Place, str, Any]]:
     rows = read_json(read_file(file, MAX_JSON_BYTES), file=file, max_bytes=MAX_JSON_BYTES)
     if not isinstance(rows, list):
         raise DataError.of("wrong_value", f"must be a list of rows, not {describe(rows)}", file=file, path="$")
     for index, row in enumerate(rows):
-        yield index + 1, f"$[{index}]", row
+        yield f"$[{index}]", f"$[{index}]", row
 
 
 def _csv_rows(file: str) -> Iterator[tuple[int, str, Any]]:
-    lines = (decode_utf8(text, file=file, line=number) + "\n" for number, text in read_lines(file, complete=False))
+    lines = (
+        decode_utf8(text, file=file, line=number, mark=False) + "\n"
+        for number, text in read_lines(file, complete=False)
+    )
     reader = csv.reader(lines, strict=True)
     header: list[str] | None = None
     first = 1

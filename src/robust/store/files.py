@@ -116,6 +116,8 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
         UsageError: the file exists and ``overwrite`` is false, or the folder cannot be written to.
     """
     target = Path(path)
+    if "\x00" in os.fspath(target):
+        raise UsageError.of("bad_path", "a path cannot hold a NUL character", file=repr(os.fspath(target)))
     if not overwrite and os.path.lexists(target):
         raise _exists(target)
     temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(6)}.partial"
@@ -123,14 +125,26 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
         handle = temporary.open("xb")
     except OSError as error:
         raise unwritable(target, error) from None
+
+    def write(data: bytes) -> None:
+        # Only here and below is an error of the system one of this file; the block has its own.
+        try:
+            handle.write(data)
+        except OSError as error:
+            raise unwritable(target, error) from None
+
     try:
         with handle:
-            yield handle.write
-            handle.flush()
-            os.fsync(handle.fileno())
-        _publish(temporary, target, overwrite=overwrite)
-    except OSError as error:
-        raise unwritable(target, error) from error
+            yield write
+            try:
+                handle.flush()
+                os.fsync(handle.fileno())
+            except OSError as error:
+                raise unwritable(target, error) from None
+        try:
+            _publish(temporary, target, overwrite=overwrite)
+        except OSError as error:
+            raise unwritable(target, error) from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

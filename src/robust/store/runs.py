@@ -59,10 +59,10 @@ class RunWriter:
         try:
             self._check_and_clear(overwrite=overwrite)
         except OSError as error:
-            self._lock.release()
+            self._let_go()
             raise unwritable(self.path, error) from None
         except BaseException:
-            self._lock.release()
+            self._let_go()
             raise
 
     def _check_and_clear(self, *, overwrite: bool) -> None:
@@ -122,6 +122,9 @@ class RunWriter:
         if self._records is not None:
             with contextlib.suppress(OSError):
                 self._records.close()
+        self._let_go()
+
+    def _let_go(self) -> None:
         with contextlib.suppress(OSError):
             (self.path / _LOCK).unlink(missing_ok=True)
         self._lock.release()

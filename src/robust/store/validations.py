@@ -9,8 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from filelock import FileLock, Timeout
-
 from robust.canon import canonical_bytes, parse_canonical
 from robust.errors import DataError, IntegrityError, UsageError
 from robust.records.validation import ValidationRecord, read_validation, read_validation_line
@@ -68,6 +66,8 @@ class FileJournal:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        from filelock import FileLock, Timeout  # only journals need it, and every loaded manifest would pay for it
+
         self.path = Path(path)
         self.notices: list[str] = []
         self._places: dict[str, tuple[int, int]] = {}
@@ -102,10 +102,14 @@ class FileJournal:
                 self._handle.truncate(offset)
                 break
             data = parse_canonical(line[:-1], file=str(self.path), line=number)
-            if not isinstance(data, dict) or not isinstance(data.get("key"), str):
+            if not _is_entry(data):
                 raise IntegrityError.of("unknown_line", "not a journal entry", file=str(self.path), line=number)
             if "record" in data:
-                read_validation(data["record"], file=str(self.path), line=number)
+                due = read_validation(data["record"], file=str(self.path), line=number).key
+                if data["key"] != due:
+                    message = f"{data['key']!r} is stored, {due!r} follows from the record"
+                    file = str(self.path)
+                    raise IntegrityError.of("contradiction", message, file=file, line=number, path="$.key")
                 self._places[data["key"]] = (offset, len(line) - 1)
             offset += len(line)
         self._size = offset
@@ -153,3 +157,9 @@ class FileJournal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _is_entry(data: object) -> bool:
+    if not isinstance(data, dict) or not isinstance(data.get("key"), str):
+        return False
+    return data.keys() == {"key", "record"} or (data.keys() == {"event", "key"} and isinstance(data["event"], str))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -105,16 +106,14 @@ class _Composer:
 
     def _members(self, depth: int) -> dict[str, Node]:
         members: dict[str, Node] = {}
-        lines: dict[str, int] = {}
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
             key = self._node(event, depth + 1)
             if not isinstance(key.value, str):
                 raise self._fail("bad_key", "a key must be text, not a list or mapping", event)
             if key.value in members:
-                message = f"the key {key.value!r} stands here and in line {lines[key.value]}"
+                message = f"the key {key.value!r} stands here and in line {members[key.value].key_line}"
                 raise self._fail("duplicate_key", message, event, "keep one of them", key.value)
-            lines[key.value] = key.line
-            members[key.value] = self._node(next(self._events), depth + 1)
+            members[key.value] = replace(self._node(next(self._events), depth + 1), key_line=key.line)
         return members
 
     def _alias(self, event: Any) -> Node:

@@ -1,0 +1,204 @@
+"""Checking run directories, by themselves and against the manifest that was run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Final
+
+from robust.app.checks import Attempt, Check
+from robust.app.models import build_backend, read_identity
+from robust.app.sources import ManifestSource
+from robust.canon import JsonObject, canonical_bytes, is_digest, parse_canonical
+from robust.errors import ContractError, IntegrityError, Problem, RobustError
+from robust.manifest.frozen import FrozenManifest
+from robust.records.report import differences, report_digest
+from robust.run.derive import MAX_PROBLEMS, RunChecker, contradiction, differences_from_plan
+from robust.run.plan import plan_bases, plan_variants
+from robust.run.report import RunIdentity
+from robust.run.summary import RunSummary
+from robust.store.contracts import read_contract
+from robust.store.runs import ATTESTATION, CONTRACT, RECORDS, REPORT, RunReader
+
+_MODES: Final = ("all", "golden", "properties")
+
+
+def check_run(path: Path, manifest: FrozenManifest | None) -> Iterator[Check]:
+    """Check a run directory, and if it is given the manifest that was run."""
+    attempt = Attempt()
+    run = StoredRun(path)
+    steps = (
+        ("report", run.check_report),
+        ("contract", run.check_contract),
+        ("records and derivation", run.check_records),
+    )
+    for name, step in steps:
+        if not attempt.failed:
+            yield attempt.step(name, step)
+    if manifest is not None and not attempt.failed and run.manifest_digest is not None:
+        yield attempt.step("records against the manifest", lambda: run.check_against(manifest))
+    elif not attempt.failed and run.manifest_digest is not None:
+        missing = "not checked: give the manifest too, to show that no case was left out"
+        yield Check(name="records against the manifest", holds=True, detail=missing, done=False)
+    if (path / ATTESTATION).exists():
+        yield Check(name="signature", holds=True, detail="not checked by this version", done=False)
+
+
+class StoredRun:
+    """The steps that check a run directory; each rests on those before it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def check_report(self) -> str:
+        """The report's own digest, and the kinds of the fields that say what was run."""
+        self._reader = RunReader(self._path)
+        self._report = self._reader.report()
+        file = self._reader.file(REPORT)
+        stored, derived = self._report.get("digest"), report_digest(self._report)
+        if stored != derived:
+            raise IntegrityError(contradiction(file, None, "$.digest", stored, derived))
+        self._identity = _identity(self._report, file)
+        return f"report digest {derived}"
+
+    def check_contract(self) -> str:
+        """The contract: normalised, and run on the manifest that it pins."""
+        file = self._reader.file(CONTRACT)
+        stored = self._reader.contract()
+        try:
+            self._contract = read_contract(stored)
+        except ContractError as error:
+            raise IntegrityError(*error.located(file=file).problems) from None
+        if canonical_bytes(self._contract.normalised()) != canonical_bytes(stored):
+            raise IntegrityError.of("contradiction", "it is not in normalised form", file=file)
+        pin, ran = self._contract.manifest_digest, (self._identity.manifest or {}).get("digest")
+        if pin is not None and ran != pin:
+            raise IntegrityError(contradiction(self._reader.file(REPORT), None, "$.manifest.digest", ran, pin))
+        if self._identity.backend["provider"] == "mock":
+            self._check_mock()
+        return f"contract digest {self._contract.digest}"
+
+    def _check_mock(self) -> None:
+        """The identity of a mock backend follows from the contract."""
+        try:
+            due = read_identity(build_backend(self._contract)).to_json()
+        except RobustError as error:
+            raise IntegrityError(*error.located(file=self._reader.file(CONTRACT)).problems) from None
+        found = [
+            contradiction(self._reader.file(REPORT), None, path, stored, derived)
+            for path, stored, derived in differences(self._identity.backend, due, "$.backend")
+        ]
+        if found:
+            raise IntegrityError(*found)
+
+    def check_records(self) -> str:
+        """Every record, and the report that follows from them."""
+        checker = RunChecker(
+            self._contract,
+            mode=self._report["mode"],
+            backend=self._identity.backend,
+            file=self._reader.file(RECORDS),
+            report_file=self._reader.file(REPORT),
+            ordered=self._identity.manifest is not None,
+        )
+        checker.read(self._reader.records())
+        checker.compare(self._report, self._identity)
+        if checker.problems:
+            raise IntegrityError(*checker.problems)
+        summary = checker.digests.summary()
+        return f"root {summary['root']}; {summary['count']} records and every number derived again"
+
+    @classmethod
+    def named_manifest(cls, path: Path) -> str | None:
+        """The digest of the manifest that a run names; None for a data set, or a report that cannot be read."""
+        run = cls(path)
+        try:
+            run.check_report()
+        except RobustError:
+            return None
+        return run.manifest_digest
+
+    @property
+    def manifest_digest(self) -> str | None:
+        """The digest of the manifest that the checked report names; None for a data set."""
+        manifest = self._identity.manifest
+        return None if manifest is None else str(manifest["digest"])
+
+    def check_against(self, manifest: FrozenManifest) -> str:
+        """The records against the manifest: every case and variant of the split, none missing and none changed."""
+        declared = self._identity.manifest or {}
+        file = self._reader.file(REPORT)
+        for name, due in (("name", manifest.name), ("digest", manifest.digest), ("root", manifest.root)):
+            if declared.get(name) != due:
+                raise IntegrityError(contradiction(file, None, f"$.manifest.{name}", declared.get(name), due))
+        source = ManifestSource(manifest, declared["split"], self._contract)
+        variants = RunSummary(self._contract, mode=self._report["mode"]).variants is not None
+        planned = chain(plan_bases(source), plan_variants(source) if variants else ())
+        problems: list[Problem] = []
+        records = self._reader.file(RECORDS)
+        for stored, item in zip_longest(self._reader.records(), planned):
+            number, record = (None, None) if stored is None else (stored[0], parse_canonical(stored[1]))
+            problems += differences_from_plan(record, item, records, number)
+            if len(problems) >= MAX_PROBLEMS:
+                break
+        if problems:
+            raise IntegrityError(*problems)
+        return f"every case of split {declared['split']!r} of manifest {manifest.digest}"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_digest_or_null(value: object) -> bool:
+    return value is None or is_digest(value)
+
+
+def _is_text_or_null(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+# What a report says about its own origin: each object has exactly these fields, of these kinds.
+_DECLARED: Final[dict[str, dict[str, Callable[[object], bool]]]] = {
+    "manifest": {"name": _is_text, "digest": is_digest, "root": is_digest, "split": _is_text},
+    "dataset": {"name": _is_text, "sha256": _is_digest_or_null, "root": is_digest},
+    "backend": {
+        "name": _is_text,
+        "provider": _is_text,
+        "model": _is_text_or_null,
+        "model_version": _is_text_or_null,
+        "details": lambda value: isinstance(value, dict),
+    },
+}
+
+
+def _has_kinds(value: object, kinds: dict[str, Callable[[object], bool]]) -> bool:
+    """Whether a value is an object with exactly these fields of these kinds; only a backend is never null."""
+    if not isinstance(value, dict):
+        return value is None and kinds is not _DECLARED["backend"]
+    return value.keys() == kinds.keys() and all(holds(value[name]) for name, holds in kinds.items())
+
+
+def _identity(report: JsonObject, file: str) -> RunIdentity:
+    """The identity that a report declares, if its fields are of the right kinds."""
+    settings, seed = report.get("settings"), report.get("seed")
+    wanted = {
+        **{name: _has_kinds(report.get(name), kinds) for name, kinds in _DECLARED.items()},
+        "seed": type(seed) is int,
+        "settings": isinstance(settings, dict) and isinstance(settings.get("fail_on_warn"), bool),
+        "mode": report.get("mode") in _MODES,
+        "observed": isinstance(report.get("observed"), dict),
+    }
+    one_source = (report.get("manifest") is None) != (report.get("dataset") is None)
+    problems = [
+        Problem(code="wrong_value", message="missing or of the wrong kind", file=file, path=f"$.{name}")
+        for name, holds in wanted.items()
+        if not holds
+    ]
+    if not one_source:
+        message = "a run has either a manifest or a dataset"
+        problems.append(Problem(code="wrong_value", message=message, file=file, path="$.manifest"))
+    if problems:
+        raise IntegrityError(*problems)
+    return RunIdentity.of_report(report)

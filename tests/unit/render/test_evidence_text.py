@@ -1,0 +1,88 @@
+"""Verifications, manifests and validations as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robust import Case, OracleVerdict
+from robust.errors import Problem
+from robust.render.evidence import manifest_text, outcomes_text, problem_text, validation_text, verification_text
+from tests.run_fixtures import manifest_of, numbers, variant
+
+
+def _verification(*checks: tuple[str, bool, str]) -> dict[str, Any]:
+    rows = [{"name": name, "done": True, "holds": holds, "detail": detail} for name, holds, detail in checks]
+    return {"path": "a\u202eb", "kind": "run", "holds": all(row["holds"] for row in rows), "checks": rows}
+
+
+def test_a_problem_is_one_line_with_code_place_fault_and_remedy() -> None:
+    """Line breaks and marks in its parts are made visible."""
+    problem = Problem(code="x", message="bad\nthing", file="f\x1b", line=3, column=4, path="$.a", hint="mend it")
+    assert problem_text(problem) == "error[x]: f\\u{1b}:3:4: $.a: bad\\u{a}thing; mend it"
+    assert problem_text(Problem(code="x", message="m", line=3)) == "error[x]: line:3: m"
+
+
+def test_what_holds_claims_integrity_and_no_more() -> None:
+    """One line for each check; a check without a detail has no colon."""
+    text = verification_text(_verification(("report", True, "digest d"), ("order", True, "")), [])
+    assert text.splitlines() == [
+        "a\\u{202e}b (run)",
+        "  ok    report: digest d",
+        "  ok    order",
+        "  integrity holds; nothing is signed, so this does not show who made it",
+    ]
+
+
+def test_what_does_not_hold_lists_problems_up_to_a_limit() -> None:
+    """Fifty, and how many more there are."""
+    problems = [Problem(code="c", message=str(n)) for n in range(53)]
+    lines = verification_text(_verification(("report", False, "")), problems).splitlines()
+    assert lines[1] == "  FAIL  report"
+    assert lines[2:4] == ["  error[c]: 0", "  error[c]: 1"]
+    assert lines[-1] == "  … and 3 more"
+    assert len(lines) == 2 + 50 + 1
+
+
+def test_a_manifest_shows_identity_splits_and_where_labels_come_from() -> None:
+    """By list and by fraction."""
+    frozen = manifest_of(
+        {"total 2000": [("total  2000", "invariant")], "total 30": []}, splits={"dev": 0.5, "test": 0.5}
+    )
+    lines = manifest_text(
+        "m.jsonl", frozen.digest, frozen.header, {"given": 2, "derived by an oracle": 1, "none": 0}
+    ).splitlines()
+    assert lines[0] == "numbers over the limit (m.jsonl)"
+    assert frozen.digest in lines[1]
+    assert "  3 cases of 2 sources, 1 validations" in lines
+    assert "  labels: 2 given, 1 derived by an oracle" in lines
+    assert lines[-3].split() == ["split", "cases", "sources"]
+    assert {line.split()[0] for line in lines[-2:]} == {"dev", "test"}
+
+
+def test_a_validation_shows_codes_inputs_answers_and_failures() -> None:
+    """With nothing in them that could steer a terminal."""
+    base = numbers("total 2000")[0]
+    valid = validation_text(variant(base, "total\u202e 2001", "invariant", "v\u202e1"))
+    assert valid.splitlines() == [
+        "valid  v\\u{202e}1  invariant",
+        "  base       total 2000",
+        "  candidate  total\\u{202e} 2001",
+        "  answers    yes -> yes",
+        "  reason     the numbers were read",
+    ]
+
+    def crashing(_base: Case, _candidate: Case) -> OracleVerdict:
+        raise ValueError("no\x1b[31m idea")
+
+    failed = validation_text(variant(base, "total 2001", "invariant", "v1", crashing))
+    assert failed.startswith("unknown (validator_error)  v1  invariant")
+    assert "  failure    validator_error at $: ValueError: no" in failed
+    assert "\x1b" not in failed
+
+
+def test_outcomes_are_counted() -> None:
+    """Statuses on the first line, codes in a table."""
+    assert (
+        outcomes_text({"valid": 2, "invalid": 0, "unknown": 1}, {"unreviewed": 1})
+        == "2 valid, 1 unknown\n  unreviewed  1"
+    )
