@@ -47,10 +47,9 @@ def test_an_answer_never_changes_the_content(case: Case, answer: Any) -> None:
 
 
 @given(origins)
-def test_an_origin_survives_its_canonical_form(origin: Origin) -> None:
-    """The spliced origin is the encoded one and reads back to it."""
-    assert origin.canonical() == canonical_bytes(origin.to_json())
-    assert Origin.from_json(read_json(origin.canonical())).canonical() == origin.canonical()
+def test_an_origin_survives_its_json_form(origin: Origin) -> None:
+    """An origin reads back from its canonical bytes."""
+    assert Origin.from_json(read_json(canonical_bytes(origin.to_json()))) == origin
 
 
 @given(json_objects, st.sampled_from(["api_key", "Token", "user-password", "Authorization", "sessionCookie"]), texts)

@@ -1,7 +1,7 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
 from robust.canon.digest import Hasher, digest_bytes, digest_value, hash_bytes, is_digest, unit_interval
-from robust.canon.encode import canonical_bytes, canonical_part, canonical_text
+from robust.canon.encode import canonical_bytes, canonical_part, canonical_text, plainly_canonical
 from robust.canon.fold import fold, fold_leaves, nfc
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, root_from_path
 from robust.canon.parse import (
@@ -57,6 +57,7 @@ __all__ = [
     "parse_canonical",
     "plain",
     "plain_parts",
+    "plainly_canonical",
     "read_json",
     "root_from_path",
     "scan_nodes",

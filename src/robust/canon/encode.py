@@ -12,14 +12,14 @@ from robust.canon.plain import MAX_DEPTH, MAX_SAFE_INTEGER, plain
 _SORTED = orjson.OPT_SORT_KEYS
 
 
-def is_fast(value: Any) -> bool:
+def is_fast(value: Any, allowed: int = MAX_DEPTH) -> bool:
     """Whether orjson's sorted output of a value is known to be its canonical form.
 
     It is for exact built-in types, integers within ±(2^53−1), non-integral floats with 1e-5 ≤ |x| < 1e16, and keys
     below U+D800 (beyond them UTF-16 order and code point order part). Values are judged before encoding, since the
     output of a NaN or a date looks like valid JSON. Lone surrogates are left to orjson, which refuses them.
     """
-    return _are_fast((value,), MAX_DEPTH)
+    return _are_fast((value,), allowed)
 
 
 def _are_fast(items: Collection[Any], allowed: int) -> bool:
@@ -75,6 +75,16 @@ def canonical_part(value: object) -> bytes:
         except (orjson.JSONEncodeError, RecursionError):
             pass  # a lone surrogate: the slow path finds its place
     return reference_bytes(value)
+
+
+def plainly_canonical(value: object, allowed: int) -> bytes | None:
+    """The canonical bytes of a value of exact types, nested no deeper than ``allowed``; None for any other."""
+    if not _are_fast((value,), allowed):
+        return None
+    try:
+        return b"%s" % orjson.dumps(value, None, _SORTED)
+    except (orjson.JSONEncodeError, RecursionError):
+        return None
 
 
 def reference_bytes(value: object) -> bytes:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import marshal
 import queue
 import threading
 from collections.abc import Awaitable
 from typing import Any
 
-from robust.canon import canonical_bytes, decode_own
+from robust.oracle.copies import copies_of_state, decoded_copies, mutations
 from robust.oracle.question import Observation, Question
-from robust.records.case import Case, Origin
-from robust.records.encoding import canonical_case
+from robust.records.case import Case
 from robust.records.failure import Failure, describe_exception
-from robust.records.media import Media
 from robust.records.verdict import OracleVerdict, read_verdict
 
 
@@ -32,16 +29,21 @@ class InlineObserver:
 
     def observe(self, question: Question) -> Observation:
         """Ask once about a captured pair."""
-        return self.ask(question.shown_base, question.shown_candidate)
+        shown = (question.shown_base, question.shown_candidate)
+        if question.state is None:
+            return self.ask(*shown)
+        base, candidate = copies_of_state(question.state)
+        return self._ask(base, candidate, question.state, shown)
 
     def ask(self, shown_base: bytes, shown_candidate: bytes) -> Observation:
         """Ask once about two cases in canonical bytes.
 
         Whatever the validator does is an observation, but KeyboardInterrupt and SystemExit.
         """
-        base = Case.of_own(decode_own(shown_base))
-        candidate = Case.of_own(decode_own(shown_candidate))
-        before = _snapshot(base, candidate)
+        base, candidate, state = decoded_copies(shown_base, shown_candidate)
+        return self._ask(base, candidate, state, (shown_base, shown_candidate))
+
+    def _ask(self, base: Case, candidate: Case, state: bytes, shown: tuple[bytes, bytes]) -> Observation:
         try:
             if self._timeout_s is None:
                 result = self._validator(base, candidate)
@@ -57,7 +59,7 @@ class InlineObserver:
             observation = Observation(None, [Failure("validator_error", "$", describe_exception(error))])
         else:
             observation = Observation(*read_verdict(result))
-        observation.failures += _mutations(base, candidate, before, (shown_base, shown_candidate))
+        observation.failures += mutations(base, candidate, state, shown)
         return observation
 
     def close(self) -> None:
@@ -66,61 +68,6 @@ class InlineObserver:
 
 class _TimedOut(Exception):
     """The time limit passed."""
-
-
-def _mutated(name: str) -> Failure:
-    return Failure("validator_mutated_input", f"$.{name}", f"the {name} that it was given changed")
-
-
-def _snapshot(*cases: Case) -> bytes:
-    """The state of copies, encoded fast and with exact types.
-
-    Version 2 of the format has no back references, so that equal states give equal bytes.
-    """
-    return marshal.dumps([_state(case) for case in cases], 2)
-
-
-def _state(case: Case) -> tuple[Any, ...]:
-    origin = case.origin
-    # A validator may have put anything there; code of its own is not run to find out what.
-    ours = type(case.media) is tuple and (origin is None or type(origin) is Origin)
-    if not ours or (case.media and any(type(item) is not Media for item in case.media)):
-        raise TypeError
-    return (
-        case.case_id,
-        case.source_id,
-        case.input,
-        case.expected,
-        case.metadata,
-        [item.to_json() for item in case.media] if case.media else None,
-        None if origin is None else origin.__dict__,
-    )
-
-
-def _mutations(base: Case, candidate: Case, before: bytes, shown: tuple[bytes, bytes]) -> list[Failure]:
-    """A failure for each copy that is no longer what was shown."""
-    try:
-        if _snapshot(base, candidate) == before:
-            return []
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException:  # noqa: BLE001, S110 - a copy may hold anything by now; each is looked at by itself
-        pass
-    copies = (("base", base, shown[0]), ("candidate", candidate, shown[1]))
-    return [_mutated(name) for name, copy, stored in copies if not _unchanged(copy, stored)]
-
-
-def _unchanged(case: Case, shown: bytes) -> bool:
-    """Whether a copy says the same as what was shown; its members may stand in another order."""
-    try:
-        _state(case)
-        # Storing redacts metadata, so that it is compared as it is too.
-        metadata = canonical_bytes(decode_own(shown)["metadata"])
-        return canonical_case(case, "$") == shown and canonical_bytes(case.metadata) == metadata
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException:  # noqa: BLE001 - whatever a hostile copy raises, it is not what was shown
-        return False
 
 
 def _call_in_thread(validator: Any, base: Case, candidate: Case, timeout_s: float) -> Any:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from robust.canon import describe, digest_bytes, exact_text
 from robust.errors import CaseError
+from robust.oracle.copies import captured_state
 from robust.records.case import RELATIONS, Case, Origin, Relation
 from robust.records.comparator import EXACT, Comparator, read_comparator
 from robust.records.encoding import StoredCase, encode_case
@@ -32,13 +33,17 @@ class Terms(NamedTuple):
 
 
 class Question(NamedTuple):
-    """One pair as captured, and the two cases as they are shown to the oracle (canonical bytes)."""
+    """One pair as captured, and the two cases as they are shown to the oracle (canonical bytes).
+
+    ``state`` holds the same for copies in this process; None where only decoding the bytes gives what they say.
+    """
 
     base: StoredCase
     candidate: StoredCase
     shown_base: bytes
     shown_candidate: bytes
     relation: Relation
+    state: bytes | None
 
 
 @dataclass(slots=True)
@@ -146,6 +151,13 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
     size = len(stored_base.stored) + len(stored_candidate.stored)
     if size > MAX_RECORD_BYTES - _VERDICT_ROOM:
         raise CaseError.of("too_large", f"base and candidate have {size} bytes together", path="base", hint="use media")
-    if labels == "hidden":
-        return Question(stored_base, stored_candidate, stored_base.shown, stored_candidate.shown, claimed)
-    return Question(stored_base, stored_candidate, stored_base.stored, stored_candidate.stored, claimed)
+    hide = labels == "hidden"
+    exact = stored_base.exact and stored_candidate.exact
+    return Question(
+        base=stored_base,
+        candidate=stored_candidate,
+        shown_base=stored_base.shown if hide else stored_base.stored,
+        shown_candidate=stored_candidate.shown if hide else stored_candidate.stored,
+        relation=claimed,
+        state=captured_state(base, candidate, origin, hide=hide) if exact else None,
+    )

@@ -16,7 +16,6 @@ from robust.canon import (
     JsonObject,
     JsonValue,
     canonical_bytes,
-    canonical_part,
     describe,
     digest_bytes,
     exact_text,
@@ -79,25 +78,6 @@ class Origin:
     def to_json(self) -> JsonObject:
         """The origin as plain JSON data."""
         return {name: getattr(self, name) for name in _ORIGIN_FIELDS}
-
-    def canonical(self) -> bytes:
-        """The origin's canonical bytes.
-
-        Raises:
-            DataError: ``params`` is not portable JSON.
-        """
-        # Spliced from its parts in the order of the keys: this is on the path of every candidate.
-        return (
-            b'{"index":%d,"params":%s,"parent_content":"%s","parent_id":%s,"relation":%s,"seed":%s,"transform":%s}'
-        ) % (
-            self.index,
-            canonical_part(self.params) if self.params else b"{}",
-            self.parent_content.encode(),
-            canonical_part(self.parent_id),
-            b"null" if self.relation is None else b'"%s"' % self.relation.encode(),
-            b"null" if self.seed is None else canonical_part(self.seed),
-            canonical_part(self.transform),
-        )
 
     @classmethod
     def from_json(cls, data: object, path: str = "$.origin") -> Origin:

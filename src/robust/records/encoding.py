@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_part, plain_parts, within_part_depth
+from robust.canon import (
+    MAX_PART_DEPTH,
+    JsonObject,
+    canonical_bytes,
+    canonical_part,
+    plain_parts,
+    plainly_canonical,
+    within_part_depth,
+)
 from robust.errors import CaseError, DataError, Problem
 from robust.records.case import CONTENT_FORM, Case, Origin
 from robust.records.redaction import redact_metadata
 
 
 class StoredCase(NamedTuple):
-    """The canonical bytes of a case and of the parts of it that a judgement rests on."""
+    """The canonical bytes of a case and of the parts of it that a judgement rests on.
+
+    ``exact`` says that the case holds nothing but exact JSON types, so that its bytes would be decoded to the very
+    same values.
+    """
 
     stored: bytes
     shown: bytes
     content: bytes
     label: bytes
+    exact: bool
 
 
 def encode_case(case: Case, name: str, *, origin: Origin | None = None) -> StoredCase:
@@ -35,26 +48,32 @@ def encode_case(case: Case, name: str, *, origin: Origin | None = None) -> Store
         CaseError: the case is not portable JSON; each path starts with ``name``.
     """
     origin = case.origin or origin
+    data: JsonObject = {
+        "case_id": case.case_id,
+        "expected": case.expected,
+        "input": case.input,
+        "media": [item.to_json() for item in case.media] if case.media else [],
+        "metadata": redact_metadata(case.metadata) if case.metadata else case.metadata,
+        "origin": None if origin is None else origin.__dict__,
+        "source_id": case.source_id,
+    }
+    stored = plainly_canonical(data, MAX_PART_DEPTH)
+    exact = stored is not None
     try:
-        # Spliced from its parts in the order of the keys; a test holds it against the encoding of ``to_json``.
-        shown = canonical_part(case.input)
-        media = canonical_part([item.to_json() for item in case.media]) if case.media else b"[]"
-        label = b"null" if case.expected is None else canonical_part(case.expected)
-        head = b'{"case_id":%s,"expected":' % canonical_part(case.case_id)
-        tail = b',"input":%s,"media":%s,"metadata":%s,"origin":%s,"source_id":%s}' % (
-            shown,
-            media,
-            canonical_part(redact_metadata(case.metadata)) if case.metadata else b"{}",
-            b"null" if origin is None else origin.canonical(),
-            canonical_part(case.source_id),
-        )
+        if stored is None:
+            stored = canonical_bytes(data)
+            if not within_part_depth(stored):
+                raise CaseError(*_not_portable(case, name))
+        content = CONTENT_FORM % (canonical_part(case.input), canonical_part(data["media"]) if case.media else b"[]")
+        if case.expected is None:
+            return StoredCase(stored, stored, content, b"null", exact)
+        # Keys are sorted, so the answer stands behind the id, and what follows it starts with the input.
+        label = canonical_bytes(case.expected)
+        before = len(canonical_part(case.case_id)) + len(b'{"case_id":,"expected":')
+        shown = b"%snull%s" % (stored[:before], stored[before + len(label) :])
+        return StoredCase(stored, shown, content, label, exact)
     except (DataError, RecursionError):
         raise CaseError(*_not_portable(case, name)) from None
-    stored = head + label + tail
-    if not within_part_depth(stored):
-        raise CaseError(*_not_portable(case, name))
-    hidden = stored if label == b"null" else head + b"null" + tail
-    return StoredCase(stored, hidden, CONTENT_FORM % (shown, media), label)
 
 
 def _not_portable(case: Case, name: str) -> tuple[Problem, ...]:
