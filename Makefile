@@ -26,10 +26,7 @@ lint: $(VENV)/.installed  ## style and types
 	$(BIN)/mypy src tests examples benchmarks
 
 test: lint  ## lint, types and tests with branch coverage
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 -m "not slow"
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage report
+	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term-missing:skip-covered
 
 test-slow: $(VENV)/.installed  ## long simulations
 	$(BIN)/python -m pytest -n 2 -m slow

@@ -145,7 +145,8 @@ def test_a_finished_run_is_kept_unless_told_otherwise(frozen: Path) -> None:
     assert robust("run", "contract.yaml", "-o", "out", cwd=frozen).returncode == 0
     again = robust("run", "contract.yaml", "-o", "out", cwd=frozen)
     assert (again.returncode, again.stdout) == (2, "")
-    assert again.stderr == "error[exists]: out: a finished run is not written over; use another folder, or overwrite\n"
+    hint = "use another folder, or --overwrite (overwrite=True)"
+    assert again.stderr == f"error[exists]: out: a finished run is not written over; {hint}\n"
     assert robust("run", "contract.yaml", "-o", "out", "--overwrite", cwd=frozen).returncode == 0
 
 
@@ -180,6 +181,10 @@ def test_records_are_the_same_bytes_under_every_hash_seed(frozen: Path, concurre
     assert len(seen) == 1
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_exits_with_130_and_can_be_run_again(tmp_path: Path) -> None:
     """SIGINT in the middle of a long run stops it soon, and leaves no report."""
     rows = "".join(f'{{"id": "c{n}", "input": "text {n}", "expected": "no"}}\n' for n in range(20_000))
@@ -190,6 +195,8 @@ def test_an_interrupted_run_exits_with_130_and_can_be_run_again(tmp_path: Path) 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell starts background jobs with the signal ignored, and that is inherited.
+        preexec_fn=_heed_interrupts,  # noqa: PLW1509 - nothing else runs between fork and exec
     ) as process:
         deadline = time.monotonic() + 60
         records = tmp_path / "out" / "records.jsonl"

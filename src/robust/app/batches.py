@@ -16,6 +16,9 @@ from robust.records.status import ISSUE_LEADS_TO
 from robust.store.files import atomic_output
 from robust.store.validations import FileJournal
 
+# What is reported when a program gave no verdict at all.
+_ANSWERLESS = frozenset(("validator_error", "validator_timeout", "verdict_malformed"))
+
 
 @dataclass(slots=True)
 class BatchOutcome:
@@ -24,6 +27,12 @@ class BatchOutcome:
     statuses: dict[str, int] = field(default_factory=lambda: {"valid": 0, "invalid": 0, "unknown": 0})
     codes: dict[str, int] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    unanswered: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many records there are."""
+        return sum(self.statuses.values())
 
 
 def check_code(code: str | None) -> None:
@@ -81,6 +90,7 @@ def validate_files(
         for record in validate_variants(pairs, validator=oracle, journal=kept, **terms):
             write(record.line() + b"\n")
             outcome.statuses[record.status] += 1
+            outcome.unanswered += not _ANSWERLESS.isdisjoint(record.issues)
             for code in record.issues:
                 outcome.codes[code] = outcome.codes.get(code, 0) + 1
         if not any(outcome.statuses.values()):

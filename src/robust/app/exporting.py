@@ -17,7 +17,7 @@ from robust.store.validations import read_validations
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A validation that cannot be scored, and why."""
+    """A validation that cannot be scored, or a base that is left without a variant, and why."""
 
     digest: str
     candidate_id: str
@@ -59,6 +59,13 @@ def scorable(records: Iterable[ValidationRecord]) -> tuple[list[ValidationRecord
     return kept, refused
 
 
+def _bases_without_variant(paths: Iterable[str | os.PathLike[str]], kept: Iterable[ValidationRecord]) -> list[Refused]:
+    """The bases that no valid variant brings into the manifest."""
+    present = {record.data["base"]["case_id"] for record in kept}
+    named = {record.data["base"]["case_id"] for path in paths for record in read_validations(path)}
+    return [Refused("", case_id, "base", ("no_valid_variant",)) for case_id in sorted(named - present)]
+
+
 def export_manifest(
     paths: Iterable[str | os.PathLike[str]],
     *,
@@ -79,12 +86,13 @@ def export_manifest(
         skip_refused: leave out what cannot be scored, instead of refusing the whole.
 
     Returns:
-        the manifest, and what was left out.
+        the manifest, and what was left out: validations, and bases without a valid variant.
 
     Raises:
         ManifestError: something cannot be scored and ``skip_refused`` is false, nothing is left, or a rule is broken.
         IntegrityError: a record is damaged.
     """
+    paths = list(paths)
     kept, refused = scorable(record for path in paths for record in read_validations(path))
     if refused and not skip_refused:
         problems = [
@@ -100,6 +108,7 @@ def export_manifest(
     if not kept:
         message = f"no validation can be scored; {len(refused)} were refused"
         raise ManifestError.of("no_cases", message, hint="a manifest needs at least one valid variant")
+    refused += _bases_without_variant(paths, kept)
     if fractions is not None:
         return Manifest.build(name, validations=kept, splits=fractions, salt=salt), refused
     ids = {record.data[side]["case_id"] for record in kept for side in ("base", "candidate")}

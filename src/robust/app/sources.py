@@ -70,7 +70,8 @@ class ManifestSource:
     def __init__(self, manifest: FrozenManifest, split: str, contract: Contract) -> None:
         self._manifest = manifest
         self._split = split
-        check_labels((entry.case for entry in manifest.entries_in(split)), contract, None)
+        where = f"split {split!r} of {manifest.name!r}"
+        check_labels((entry.case for entry in manifest.entries_in(split)), contract, where)
         self._relations: dict[str, str] = {}
         oracles: dict[bytes, JsonObject] = {}
         for record in manifest.validations:

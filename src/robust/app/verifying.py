@@ -91,10 +91,13 @@ def kind_of(path: Path) -> Kind:
         return "manifest"
     if first.startswith(_VALIDATION_START) or b'"robust.validation/' in first:
         return "validations"
-    # What bears the name of our files, or looks like JSON, is damaged evidence and not something else.
+    # What bears the name of our files is damaged evidence and not something else.
     if path.name.endswith(".manifest.jsonl"):
         return "manifest"
-    if path.suffix == ".jsonl" and (not first or first.startswith(b"{")):
-        return "manifest" if b"robust.manifest" in first else "validations"
+    if not first and path.suffix == ".jsonl":
+        return "validations"
+    if b'"kind":"decision"' in first:
+        hint = "give the run directory that it lies in"
+        raise UsageError.of("unknown_kind", "the records of a run by themselves", file=os.fspath(path), hint=hint)
     hint = "give a manifest, a file of validation records, or a run directory"
     raise UsageError.of("unknown_kind", "nothing that can be verified", file=os.fspath(path), hint=hint)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from robust.canon import read_json
-from robust.cli.console import guarded, out, out_json, say
+from robust.cli.console import finish, guarded, out, out_json, say
 
 application = typer.Typer(help="Validate candidates and list validation records.", no_args_is_help=True)
 RelationName = Literal["invariant", "counterfactual", "increasing", "decreasing"]
@@ -69,6 +69,9 @@ def validate(
         say(f"note: {notice}")
     out(outcomes_text(outcome.statuses, outcome.codes))
     out(f"records  {output}")
+    if outcome.unanswered == outcome.total:
+        say("error[no_verdict]: the oracle gave no verdict on any pair; see the failures with robust variants show")
+        finish(2)
 
 
 def _comparator(text: str) -> Any:

@@ -197,5 +197,8 @@ def unwritable(path: Path, error: OSError) -> RobustError:
 
 def _exists(path: Path) -> UsageError:
     return UsageError.of(
-        "exists", "the file exists and is not written over", file=str(path), hint="choose another name or overwrite"
+        "exists",
+        "the file exists and is not written over",
+        file=str(path),
+        hint="choose another name, or --overwrite (overwrite=True)",
     )

@@ -72,7 +72,7 @@ class RunWriter:
             message = f"the folder holds other files, such as {foreign[0]!r}"
             raise UsageError.of("not_a_run", message, file=str(self.path), hint="use a new folder")
         if (self.path / REPORT).exists() and not overwrite:
-            hint = "use another folder, or overwrite"
+            hint = "use another folder, or --overwrite (overwrite=True)"
             raise UsageError.of("exists", "a finished run is not written over", file=str(self.path), hint=hint)
         # The report goes first: from here on the run is visibly unfinished.
         for name in FILES:
