@@ -132,6 +132,9 @@ class StoredRun:
         for name, due in (("name", manifest.name), ("digest", manifest.digest), ("root", manifest.root)):
             if declared.get(name) != due:
                 raise IntegrityError(contradiction(file, None, f"$.manifest.{name}", declared.get(name), due))
+        if declared["split"] not in manifest.header["splits"]:
+            names = ", ".join(sorted(manifest.header["splits"]))
+            raise IntegrityError(contradiction(file, None, "$.manifest.split", declared["split"], f"one of {names}"))
         source = ManifestSource(manifest, declared["split"], self._contract)
         variants = RunSummary(self._contract, mode=self._report["mode"]).variants is not None
         planned = chain(plan_bases(source), plan_variants(source) if variants else ())

@@ -58,7 +58,9 @@ def verify_all(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Verification
     for place in places:
         try:
             kind = kind_of(place)
-            ran = manifests.get(StoredRun.named_manifest(place) or "") if kind == "run" else None
+            named = StoredRun.named_manifest(place) if kind == "run" else None
+            # A run that names none of the manifests given is compared with the first, and found to be another's.
+            ran = None if named is None else manifests.get(named, next(iter(manifests.values()), None))
             yield Verification(path=os.fspath(place), kind=kind, checks=tuple(_checks(place, kind, ran)))
         except RobustError as error:
             yield error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -18,6 +19,7 @@ from robust.records.redaction import redact_text
 from robust.render.evidence import problem_text
 
 INTERRUPTED = 130
+MAX_SHOWN_PROBLEMS = 200
 _COLOURS = {"PASS": "green", "WARN": "yellow", "FAIL": "red", "ERROR": "red"}
 
 
@@ -60,7 +62,9 @@ def out_json(value: Any, *, indent: int | None = 2) -> None:
 
 def say(text: str) -> None:
     """Write a message to standard error."""
-    typer.echo(text, err=True)
+    # Nobody can be told that messages cannot be written; the exit code still says what happened.
+    with contextlib.suppress(OSError, ValueError):
+        typer.echo(text, err=True)
 
 
 def out_status(text: str) -> None:
@@ -91,8 +95,10 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **kwargs)
         except RobustError as error:
             _debug()
-            for problem in error.problems:
+            for problem in error.problems[:MAX_SHOWN_PROBLEMS]:
                 say(problem_text(problem))
+            if len(error.problems) > MAX_SHOWN_PROBLEMS:
+                say(f"… and {len(error.problems) - MAX_SHOWN_PROBLEMS} more")
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             say("error[interrupted]: stopped; a run without report.json is unfinished, run the same command again")

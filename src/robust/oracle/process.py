@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import signal
 import subprocess
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeoutError
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
+
+
+# How long a process, or the thread that reads from it, is given to end by itself.
+_GRACE_S = 1.0
 
 
 class ProcessEnded(Exception):
@@ -29,7 +32,7 @@ class LineProcess:
     def __init__(self, command: Sequence[str]) -> None:
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
-        self._talker: ThreadPoolExecutor | None = None
+        self._talk: _Talk | None = None
         self._lock = threading.Lock()
 
     def ask(self, line: bytes, timeout_s: float | None) -> bytes:
@@ -41,14 +44,12 @@ class LineProcess:
             OSError: the command cannot be started.
         """
         with self._lock:
-            process, talker = self._started()
-            # Writing blocks too when the child does not read, so both are done by a thread that a kill sets free.
-            future = talker.submit(_exchange, process, line)
+            process = self._started()
             try:
-                answer = future.result(timeout_s)
-            except FutureTimeoutError:
+                answer = _exchange(process, line) if timeout_s is None else self._exchange_within(line, timeout_s)
+            except ProcessTimedOut:
                 self._end()
-                raise ProcessTimedOut from None
+                raise
             except OSError as error:
                 status = self._end()
                 raise ProcessEnded(f"the oracle process stopped reading ({error}; exit status {status})") from None
@@ -56,30 +57,34 @@ class LineProcess:
                 self._end()
                 raise
             if not answer.endswith(b"\n") or len(answer) > MAX_LINE_BYTES:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_GRACE_S)  # a program that ends shows its own status, not that of being killed
                 status = self._end()
                 what = "answered with too long a line" if len(answer) > MAX_LINE_BYTES else "ended without an answer"
                 raise ProcessEnded(f"the oracle process {what} (exit status {status})")
             return answer[:-1]
+
+    def _exchange_within(self, line: bytes, timeout_s: float) -> bytes:
+        self._talk = _Talk(self._started(), line)
+        return self._talk.answer(timeout_s)
 
     def close(self) -> None:
         """End the process, if it runs."""
         with self._lock:
             self._end()
 
-    def _started(self) -> tuple[subprocess.Popen[bytes], ThreadPoolExecutor]:
+    def _started(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
             self._end()
-        if self._process is None or self._talker is None:
+        if self._process is None:
             # A session of its own, so that whatever the child starts can be ended with it.
             self._process = subprocess.Popen(  # noqa: S603 - the caller's own command
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
             )
-            self._talker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="robust-oracle")
-        return self._process, self._talker
+        return self._process
 
     def _end(self) -> int | None:
-        process, talker = self._process, self._talker
-        self._process = self._talker = None
+        process, self._process = self._process, None
         if process is None:
             return None
         status = process.poll()
@@ -89,12 +94,9 @@ class LineProcess:
             else:
                 process.kill()
         ended = process.wait()
-        if talker is not None:
-            talker.shutdown(wait=True)
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        talk, self._talk = self._talk, None
+        if talk is None or talk.over():
+            _close_pipes(process)
         return ended if status is None else status
 
 
@@ -130,6 +132,54 @@ class ProcessPool:
 def _end_all(processes: list[LineProcess]) -> None:
     while processes:
         processes.pop().close()
+
+
+class _Talk:
+    """One exchange in a daemon thread: writing blocks too when the child does not read."""
+
+    def __init__(self, process: subprocess.Popen[bytes], line: bytes) -> None:
+        self._process = process
+        self._line = line
+        self._left = threading.Event()
+        self._answers: queue.SimpleQueue[bytes | BaseException] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="robust-oracle", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._answers.put(_exchange(self._process, self._line))
+        except (OSError, ValueError) as error:
+            self._answers.put(error)
+        if self._left.is_set():
+            _close_pipes(self._process)
+
+    def answer(self, timeout_s: float) -> bytes:
+        """The answer, if it comes in time."""
+        try:
+            answer = self._answers.get(timeout=timeout_s)
+        except queue.Empty:
+            raise ProcessTimedOut from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def over(self) -> bool:
+        """Whether the thread has ended. If not, it is left to itself and closes the pipes when it does.
+
+        A child that escaped into a session of its own may hold the other end of a pipe for as long as it likes, and
+        closing a pipe that is being read would wait for it.
+        """
+        self._thread.join(_GRACE_S)
+        if self._thread.is_alive():
+            self._left.set()
+        return not self._thread.is_alive()
+
+
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):
+            if pipe is not None:
+                pipe.close()
 
 
 def _exchange(process: subprocess.Popen[bytes], line: bytes) -> bytes:

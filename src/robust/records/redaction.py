@@ -36,7 +36,7 @@ _MANY_KEYS = 64
 _CONTAINERS = (dict, list, tuple)
 _IN_TEXT = (
     re.compile(
-        r"(?i)\b(authorization|api[_-]?key|[\w-]*token|[\w-]*secret|password|passwd|cookie)(\W{1,4})"
+        r"(?i)\b(authorization|api[_-]?key|[\w-]{0,40}(?:token|secret)|password|passwd|cookie)(\W{1,4})"
         r"(?:(?:bearer|basic)\s+)?[^\s'\",;]+"
     ),
     re.compile(r"(?i)\b(bearer|basic)(\s+)[\w.~+/=-]{8,}"),

@@ -113,6 +113,8 @@ class RunChecker:
             yield "$.sample", record["sample"], sample
         yield from self._check_parent(record)
         self._check_order("$.provenance.variant_id", provenance["variant_id"])
+        if not self._ordered:
+            self._rule("no_manifest", "$.kind", "variants come from a manifest, and the run names a data set")
         if self.summary.variants is None:
             self._rule("no_property", "$.property", "the contract and mode ran no property")
         base = self.summary.base_of(base_id)

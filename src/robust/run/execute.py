@@ -7,12 +7,12 @@ import inspect
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_bytes, plain_parts
+from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_bytes, exact_text, plain_parts
 from robust.records.decision import ErrorKind, distribution_problem, tidy_number
 from robust.records.failure import cap_text, describe_exception
 from robust.records.redaction import redact_metadata
@@ -40,14 +40,19 @@ class Answer:
 
 def read_answer(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
     """Validate a backend's raw answer; nothing is repaired."""
-    answer = raw if isinstance(raw, BackendAnswer) else BackendAnswer(probabilities=raw)
-    labels = request.decision.labels
-    problem = distribution_problem(answer.probabilities, labels, tolerance)
-    for name in ("model", "model_version"):
-        value = getattr(answer, name)
+    try:
+        answer = raw if isinstance(raw, BackendAnswer) else BackendAnswer(probabilities=raw)
+        # Read once: what is checked is what is kept, whatever the mapping answers next time.
+        numbers = _exact_numbers(answer.probabilities)
+        model, version = answer.model, answer.model_version
+        metadata, refused = plain_parts(answer.metadata, max_depth=MAX_PART_DEPTH)
+    except Exception as error:  # noqa: BLE001 - an object of the model's own may raise anything
+        message = cap_text(f"the answer cannot be read: {describe_exception(error)}")
+        return Answer(None, "invalid_response", observed={"message": message})
+    problem = distribution_problem(numbers, request.decision.labels, tolerance)
+    for name, value in (("model", model), ("model_version", version)):
         if problem is None and value is not None and not (isinstance(value, str) and not plain_parts(value)[1]):
             problem = f"{name} must be text or None"
-    metadata, refused = plain_parts(answer.metadata, max_depth=MAX_PART_DEPTH)
     if problem is None and (refused or not isinstance(metadata, dict)):
         problem = f"metadata is not a JSON object: {refused[0] if refused else 'another type'}"
     if problem is None and (size := len(canonical_bytes(metadata))) > MAX_METADATA_BYTES:
@@ -55,8 +60,21 @@ def read_answer(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
     if problem is not None:
         return Answer(None, "invalid_response", observed={"message": cap_text(problem)})
     observed: JsonObject = {"metadata": redact_metadata(metadata)} if metadata else {}
-    probabilities = tuple(tidy_number(answer.probabilities[label]) for label in labels)
-    return Answer(probabilities, None, answer.model, answer.model_version, observed)
+    probabilities = tuple(tidy_number(numbers[label]) for label in request.decision.labels)
+    return Answer(probabilities, None, model, version, observed)
+
+
+def _exact_numbers(probabilities: Any) -> Any:
+    """A copy of a mapping whose texts and numbers are of the built-in types; anything else stays for the check."""
+    if not isinstance(probabilities, Mapping):
+        return probabilities
+    copied: dict[Any, Any] = {}
+    for key in probabilities:
+        value = probabilities[key]
+        if isinstance(value, float) and type(value) is not float:
+            value = float.__add__(value, 0.0)
+        copied[exact_text(key) if isinstance(key, str) else key] = value
+    return copied
 
 
 class Engine:

@@ -134,18 +134,20 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
             raise unwritable(target, error) from None
 
     try:
-        with handle:
-            yield write
-            try:
-                handle.flush()
-                os.fsync(handle.fileno())
-            except OSError as error:
-                raise unwritable(target, error) from None
+        yield write
+        try:
+            handle.flush()
+            os.fsync(handle.fileno())
+            handle.close()
+        except OSError as error:
+            raise unwritable(target, error) from None
         try:
             _publish(temporary, target, overwrite=overwrite)
         except OSError as error:
             raise unwritable(target, error) from None
     finally:
+        with contextlib.suppress(OSError):
+            handle.close()
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Iterable, Iterator
@@ -51,6 +52,10 @@ def write_validations(
     write_lines(path, (record.line() for record in records), overwrite=overwrite)
 
 
+# How an entry begins; a torn last line that begins otherwise is no trace of a kill.
+_ENTRY_STARTS = (b'{"event":"', b'{"key":"')
+
+
 class FileJournal:
     """Finished validations of a batch, appended line by line, so that a killed batch continues where it stopped.
 
@@ -98,6 +103,9 @@ class FileJournal:
         while line := self._handle.readline(MAX_LINE_BYTES + 1):
             number += 1
             if not line.endswith(b"\n"):
+                if not any(start[: len(line)] == line[: len(start)] for start in _ENTRY_STARTS):
+                    message = "it does not look like a journal, and is left as it is"
+                    raise IntegrityError.of("unknown_line", message, file=str(self.path), line=number)
                 self.notices.append(f"{self.path}:{number}: a torn last line of {len(line)} bytes was dropped")
                 self._handle.truncate(offset)
                 break
@@ -136,19 +144,27 @@ class FileJournal:
         line = canonical_bytes(entry) + b"\n"
         with self._append_lock:
             # One write for the whole line: a kill in between can tear the last line only.
-            self._handle.write(line)
-            self._handle.flush()
+            try:
+                self._handle.write(line)
+                self._handle.flush()
+            except OSError as error:
+                raise unwritable(self.path, error) from None
             if "record" in entry:
                 self._places[entry["key"]] = (self._size, len(line) - 1)
             self._size += len(line)
 
     def close(self) -> None:
         """Put everything on disk and let go of the file."""
-        if not self._handle.closed:
-            self._handle.flush()
-            os.fsync(self._handle.fileno())
-            self._handle.close()
-        self._lock.release()
+        try:
+            if not self._handle.closed:
+                self._handle.flush()
+                os.fsync(self._handle.fileno())
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+        finally:
+            with contextlib.suppress(OSError):
+                self._handle.close()
+            self._lock.release()
 
     def __enter__(self) -> Self:
         return self
