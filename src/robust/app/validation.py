@@ -11,6 +11,7 @@ from robust.app.manifests import Manifest
 from robust.canon import describe
 from robust.errors import CaseError, ManifestError
 from robust.oracle.batch import Batch
+from robust.oracle.command import CommandOracle
 from robust.oracle.question import Labels, capture, read_terms
 from robust.oracle.validate import identify, judge, make_observer
 from robust.records.case import Case, Relation
@@ -78,7 +79,7 @@ def validate_variant(
     *,
     relation: Relation,
     contract: str,
-    validator: Validator | str,
+    validator: Validator | CommandOracle | str,
     comparator: Comparator | str = EXACT,
     labels: Labels = "hidden",
     require_answers: bool = True,
