@@ -108,15 +108,8 @@ def run_contract(
     """
     loaded, folder = _read_contract(contract)
     loaded = _select_properties(loaded, properties)
-    if only not in (None, "golden", "properties"):
-        raise UsageError.of("bad_mode", f"only must be 'golden' or 'properties', not {only!r}", path="only")
     concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency
-    if type(concurrency) is not int or not 1 <= concurrency <= MAX_CONCURRENCY:
-        message = f"must be an integer from 1 to {MAX_CONCURRENCY}, not {concurrency!r}"
-        raise UsageError.of("bad_concurrency", message, path="max_concurrency")
-    if seed is not None and (type(seed) is not int or abs(seed) > MAX_SEED):
-        message = f"must be an integer within ±{MAX_SEED}, not {seed!r}"
-        raise UsageError.of("bad_seed", message, path="seed", hint="larger ones do not survive in JSON")
+    _check_settings(only, concurrency, seed)
     model = build_backend(loaded) if backend is None else backend
     identity = read_identity(model)
     # Golden gates alone need no variants, so a data set will do for them.
@@ -135,19 +128,36 @@ def run_contract(
         work = Work(loaded, engine, identity, source, RunSummary(loaded, mode=only or "all"), writer)
         started, clock = datetime.now(UTC), time.perf_counter()
         run_coroutine(work.run())
-        observed: JsonObject = {
-            "started_at": started.isoformat(timespec="milliseconds"),
-            "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "duration_ms": round((time.perf_counter() - clock) * 1000, 3),
-            "calls": work.calls,
-            "max_concurrency": concurrency,
-            "robust_version": __version__,
-            "python": platform.python_version(),
-            "platform": platform.platform(),
-        }
+        observed = _observed(started, time.perf_counter() - clock, work.calls, concurrency)
         report = build_report(loaded, made_of, work.summary, work.digests, observed)
         writer.seal(report)
         return Run(report, writer.path)
+
+
+def _check_settings(only: object, concurrency: object, seed: object) -> None:
+    """Refuse settings that cannot work, before anything is opened or asked."""
+    if only not in (None, "golden", "properties"):
+        raise UsageError.of("bad_mode", f"only must be 'golden' or 'properties', not {only!r}", path="only")
+    if type(concurrency) is not int or not 1 <= concurrency <= MAX_CONCURRENCY:
+        message = f"must be an integer from 1 to {MAX_CONCURRENCY}, not {concurrency!r}"
+        raise UsageError.of("bad_concurrency", message, path="max_concurrency")
+    if seed is not None and (type(seed) is not int or abs(seed) > MAX_SEED):
+        message = f"must be an integer within ±{MAX_SEED}, not {seed!r}"
+        raise UsageError.of("bad_seed", message, path="seed", hint="larger ones do not survive in JSON")
+
+
+def _observed(started: datetime, seconds: float, calls: int, concurrency: int) -> JsonObject:
+    """What varies from run to run, and is in no logical digest."""
+    return {
+        "started_at": started.isoformat(timespec="milliseconds"),
+        "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "duration_ms": round(seconds * 1000, 3),
+        "calls": calls,
+        "max_concurrency": concurrency,
+        "robust_version": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+    }
 
 
 def _read_contract(contract: ContractSource) -> tuple[Contract, PurePath]:

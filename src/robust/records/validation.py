@@ -198,7 +198,6 @@ def assemble(
 ) -> AnyRecord:
     """Splice a record from the canonical bytes of its parts, each of which was encoded once already."""
     status, strength, issues = outcome
-    # Joined and not formatted, which takes twice as long.
     head = (
         b'{"base":',
         base,
