@@ -8,34 +8,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import statistics
 import subprocess
 import sys
 import time
-import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-BENCH = ROOT / ".bench"
-PEERS = {"multivon": "multivon-eval==0.20.0", "decguard": "decguard==0.1.1"}
-
-
-class Comparison(NamedTuple):
-    """One row of the table: what both sides took, turn by turn, and by what factor ours must be better."""
-
-    work: str
-    unit: str
-    ours: list[float]
-    theirs: list[float]
-    required: float | None
-
-    @property
-    def ratios(self) -> list[float]:
-        """Theirs over ours, turn by turn."""
-        return [theirs / ours for ours, theirs in zip(self.ours, self.theirs, strict=True)]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.peers import BENCH, PEERS, ROOT, peer_bin
+from benchmarks.table import Comparison, show
 
 
 class Row(NamedTuple):
@@ -61,28 +43,6 @@ ROWS = (
 UNITS = {"seconds": "s", "peak_mib": "MiB"}
 
 
-def peer_bin(name: str) -> Path:
-    """The folder of a peer's programs, in an environment of its own that is made when it is not there yet."""
-    home = BENCH / name
-    programs = home / ("Scripts" if os.name == "nt" else "bin")
-    stamp = home / ".installed"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != PEERS[name]:
-        print(f"installing {PEERS[name]} …", flush=True)
-        venv.create(home, with_pip=True, clear=True)
-        install: list[str | Path] = [
-            programs / "python",
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            PEERS[name],
-        ]
-        subprocess.run(install, check=True)
-        stamp.write_text(PEERS[name], encoding="utf-8")
-    return programs
-
-
 def work_once(python: Path, side: str, work: str, count: int) -> dict[str, float]:
     """Do one piece of work in a fresh process."""
     file = BENCH / f"{side}.manifest"
@@ -93,15 +53,19 @@ def work_once(python: Path, side: str, work: str, count: int) -> dict[str, float
 
 
 def compare_work(rounds: int, count: int) -> Iterator[Comparison]:
-    """Both sides in turns, every piece of work once in each round."""
+    """Both sides in turns, every piece of work in each round: once theirs, between two of ours."""
     ours_python, their_python = Path(sys.executable), peer_bin("multivon") / "python"
     turns = dict.fromkeys((row.ours, row.theirs) for row in ROWS)
     taken: dict[tuple[str, str], list[tuple[dict[str, float], dict[str, float]]]] = {turn: [] for turn in turns}
     for number in range(1, rounds + 1):
         for ours, theirs in turns:
             print(f"round {number} of {rounds}: {ours}", file=sys.stderr, flush=True)
-            pair = work_once(ours_python, "robust", ours, count), work_once(their_python, "peer", theirs, count)
-            taken[ours, theirs].append(pair)
+            # Ours before and after theirs, so that both sides see the machine in the same moods.
+            before = work_once(ours_python, "robust", ours, count)
+            other = work_once(their_python, "peer", theirs, count)
+            after = work_once(ours_python, "robust", ours, count)
+            mine = {figure: (before[figure] + after[figure]) / 2 for figure in before}
+            taken[ours, theirs].append((mine, other))
     for row in ROWS:
         pairs = taken[row.ours, row.theirs]
         yield Comparison(
@@ -127,33 +91,6 @@ def _wall_time(program: Path) -> float:
     started = time.perf_counter()
     subprocess.run([program, "--version"], check=True, capture_output=True)
     return time.perf_counter() - started
-
-
-def show(rows: list[Comparison]) -> None:
-    """Print the table, and plainly what was not reached."""
-    layout = "{:<27}{:>12}{:>12}   {:<22}{:>9}  {}"
-    print(layout.format("work", "ours", "theirs", "ratio (min–max)", "required", "reached"))
-    missed = []
-    for row in rows:
-        ratio = statistics.median(row.ratios)
-        reached = "" if row.required is None else "yes" if ratio >= row.required else "NOT REACHED"
-        if reached == "NOT REACHED":
-            missed.append(row.work)
-        print(
-            layout.format(
-                row.work,
-                _median(row.ours, row.unit),
-                _median(row.theirs, row.unit),
-                f"{ratio:.1f}x ({min(row.ratios):.1f}–{max(row.ratios):.1f})",
-                "" if row.required is None else f"{row.required:g}x",
-                reached,
-            ).rstrip()
-        )
-    print("every required ratio was reached" if not missed else "NOT REACHED: " + ", ".join(missed))
-
-
-def _median(values: list[float], unit: str) -> str:
-    return f"{statistics.median(values):.{2 if unit == 's' else 0}f} {unit}"
 
 
 def main(arguments: list[str]) -> None:

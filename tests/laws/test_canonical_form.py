@@ -6,7 +6,7 @@ import json
 
 import pytest
 import rfc8785
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from robust.canon import JsonValue, canonical_bytes, parse_canonical, plain, read_json
@@ -85,3 +85,40 @@ def test_keys_are_ordered_by_utf_16_code_units(members: dict[str, None]) -> None
     """The order of keys is that of their UTF-16 code units."""
     written = list(json.loads(canonical_bytes(members)))
     assert written == sorted(members, key=lambda key: key.encode("utf-16-be"))
+
+
+_WRITTEN = st.recursive(
+    st.one_of(
+        st.text(max_size=6).map(lambda text: json.dumps(text, ensure_ascii=False)),
+        st.text(alphabet='":{}[],\\\u00e9\U0001f600 ', max_size=6).map(
+            lambda text: json.dumps(text, ensure_ascii=False)
+        ),
+        st.sampled_from(["1", "-0", "1.0", "1e3", "12345678901234567890", "9007199254740993", "0.1", "true", "null"]),
+        st.sampled_from(
+            ["NaN", "1e999", "01", "tru", '"\\ud800"', '"a', "1.5", "1e-7", "123456789012345678901234567890"]
+        ),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda items: "[" + ",".join(items) + "]"),
+        st.tuples(
+            st.lists(st.tuples(st.sampled_from(['"a"', '":"', '"b c"', '"\\u0061"', '""']), inner), max_size=3),
+            st.sampled_from([":", ": ", " :", "\n: "]),
+        ).map(lambda made: "{" + ", ".join(key + made[1] + value for key, value in made[0]) + "}"),
+    ),
+    max_leaves=8,
+)
+
+
+@example('{"a" :{"a":[]}, "a" :""}')
+@example('{"a":"x","a" : "y"}')
+@given(_WRITTEN)
+def test_bytes_and_text_are_read_alike(text: str) -> None:
+    """The fast reader, which only bytes pass, gives what the strict one gives and refuses what that refuses."""
+
+    def outcome(document: str | bytes) -> object:
+        try:
+            return "read", canonical_bytes(read_json(document))
+        except DataError as error:
+            return "refused", error.code
+
+    assert outcome(text.encode()) == outcome(text)

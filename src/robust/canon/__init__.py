@@ -1,7 +1,15 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
 from robust.canon.digest import Hasher, digest_bytes, digest_value, hash_bytes, is_digest, unit_interval
-from robust.canon.encode import canonical_bytes, canonical_part, canonical_text, plainly_canonical
+from robust.canon.encode import (
+    canonical_bytes,
+    canonical_number,
+    canonical_part,
+    canonical_text,
+    encode_exact,
+    pack,
+    unpack,
+)
 from robust.canon.fold import fold, fold_leaves, nfc
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, root_from_path
 from robust.canon.parse import (
@@ -38,6 +46,7 @@ __all__ = [
     "MerkleTree",
     "Node",
     "canonical_bytes",
+    "canonical_number",
     "canonical_part",
     "canonical_text",
     "decode_own",
@@ -45,6 +54,7 @@ __all__ = [
     "describe",
     "digest_bytes",
     "digest_value",
+    "encode_exact",
     "exact_text",
     "fold",
     "fold_leaves",
@@ -54,14 +64,15 @@ __all__ = [
     "join_path",
     "leaf_hash",
     "nfc",
+    "pack",
     "parse_canonical",
     "plain",
     "plain_parts",
-    "plainly_canonical",
     "read_json",
     "root_from_path",
     "scan_nodes",
     "type_name",
     "unit_interval",
+    "unpack",
     "within_part_depth",
 ]

@@ -2,14 +2,104 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
 import orjson
+import ormsgpack
 
 from robust.canon.plain import MAX_DEPTH, MAX_SAFE_INTEGER, plain
 
-_SORTED = orjson.OPT_SORT_KEYS
+# Refuses integers beyond ±(2^53−1), and all types but the built-in ones and those that packing refuses.
+_SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+# Refuses all types but the built-in ones and bytes, which orjson refuses.
+_EXACT = (
+    ormsgpack.OPT_PASSTHROUGH_SUBCLASS
+    | ormsgpack.OPT_PASSTHROUGH_DATACLASS
+    | ormsgpack.OPT_PASSTHROUGH_DATETIME
+    | ormsgpack.OPT_PASSTHROUGH_ENUM
+    | ormsgpack.OPT_PASSTHROUGH_UUID
+)
+# What every packed double starts with. Other things may hold this byte too; without it there is no double.
+_DOUBLE = b"\xcb"
+# A packed double that is not, by its first byte, surely within 2^-15 ≤ |x| < 2^49, where orjson writes no exponent.
+_FAR = re.compile(rb"\xcb(?![\x3f-\x42\xbf-\xc2])")
+# The first byte of a character from U+E000 on in UTF-8. Beyond U+D800 UTF-16 order and code point order part.
+_HIGH = re.compile(rb"[\xee-\xff]")
+
+
+def pack(value: object) -> bytes:
+    """A binary form of a value: equal for equal values of the same built-in types with keys in the same order.
+
+    Raises:
+        TypeError: something in it is neither JSON nor bytes.
+    """
+    return ormsgpack.packb(value, None, _EXACT)
+
+
+def unpack(packed: bytes) -> Any:
+    """The fresh value of a binary form that this very process made."""
+    return ormsgpack.unpackb(packed)
+
+
+def holds_double(packed: bytes) -> bool:
+    """Whether there may be a double in a binary form."""
+    return _DOUBLE in packed
+
+
+def encode_exact(value: object, allowed: int = MAX_DEPTH) -> tuple[bytes, bytes | None] | None:
+    """The canonical bytes and the binary form of a value of built-in types; None where the fast path does not hold.
+
+    None also for a value that is nested deeper than ``allowed``. The binary form is None where decoding the bytes gives
+    numbers of other types: ``1`` for ``1.0``.
+
+    That both encoders take a value says that it is JSON of exact types (a tuple counts as a list), but for numbers
+    and for keys in another order, which are looked at closely where there may be any.
+    """
+    try:
+        packed = ormsgpack.packb(value, None, _EXACT)
+        encoded = orjson.dumps(value, None, _SORTED)
+    except (TypeError, RecursionError):
+        return None
+    # Each of these tells too much rather than too little: text may look like what is searched for.
+    odd = _DOUBLE in packed and (_FAR.search(packed) or _integral(encoded))
+    ordered = encoded.isascii() or not _HIGH.search(encoded)
+    # The number of brackets bounds the depth, so that nearly everything is told by counting.
+    shallow = encoded.count(b"[") + encoded.count(b"{") <= allowed
+    if (shallow and ordered and not odd) or is_fast(value, allowed):
+        return encoded, packed
+    if not (shallow and ordered):
+        return None
+    try:
+        return orjson.dumps(_with_canonical_doubles(value), None, _SORTED), None
+    except ValueError:
+        return None
+
+
+def _with_canonical_doubles(value: Any) -> Any:
+    """A copy of a value of exact types, in which every double that orjson writes otherwise is as it is to be written.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    kind = type(value)
+    if kind is float:
+        if 1e-5 <= abs(value) < 1e16 and not value.is_integer():
+            return value
+        if abs(value) <= MAX_SAFE_INTEGER and value.is_integer():
+            return int(value)
+        if value != value or value in (float("inf"), float("-inf")):
+            raise ValueError(value)
+        return orjson.Fragment(reference_bytes(value))
+    if kind is dict:
+        return {key: _with_canonical_doubles(item) for key, item in value.items()}
+    return [_with_canonical_doubles(item) for item in value] if kind is list or kind is tuple else value
+
+
+def _integral(encoded: bytes) -> bool:
+    """Whether there may be an integral double, which orjson writes with ``.0`` and canonical JSON without."""
+    return b".0," in encoded or b".0}" in encoded or b".0]" in encoded or encoded.endswith(b".0")
 
 
 def is_fast(value: Any, allowed: int = MAX_DEPTH) -> bool:
@@ -69,32 +159,34 @@ def canonical_part(value: object) -> bytes:
     Raises:
         DataError: see :func:`canonical_bytes`.
     """
-    if type(value) is str or is_fast(value):
+    if type(value) is str:
         try:
-            return orjson.dumps(value, None, _SORTED)
-        except (orjson.JSONEncodeError, RecursionError):
+            return orjson.dumps(value)
+        except orjson.JSONEncodeError:
             pass  # a lone surrogate: the slow path finds its place
+    else:
+        exact = encode_exact(value)
+        if exact is not None:
+            return exact[0]
     return reference_bytes(value)
-
-
-def plainly_canonical(value: object, allowed: int) -> bytes | None:
-    """The canonical bytes of a value of exact types, nested no deeper than ``allowed``; None for any other."""
-    if not _are_fast((value,), allowed):
-        return None
-    try:
-        return b"%s" % orjson.dumps(value, None, _SORTED)
-    except (orjson.JSONEncodeError, RecursionError):
-        return None
 
 
 def reference_bytes(value: object) -> bytes:
     """Encode by way of detached plain data and, where the fast path does not apply, the reference encoder."""
     copied = plain(value)
-    if is_fast(copied):
-        return orjson.dumps(copied, option=_SORTED)
+    if type(copied) in (dict, list) and (exact := encode_exact(copied)) is not None:
+        return exact[0]
     import rfc8785
 
     return rfc8785.dumps(copied)
+
+
+def canonical_number(value: float) -> bytes:
+    """The canonical bytes of a number, as :func:`canonical_bytes` gives them, but faster for most."""
+    # Within these bounds Python writes the same shortest digits, without an exponent.
+    if type(value) is float and 1e-4 <= value < 1e16 and not value.is_integer():
+        return repr(value).encode()
+    return canonical_part(value)
 
 
 def canonical_text(value: object) -> str:

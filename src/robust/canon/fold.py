@@ -24,7 +24,9 @@ def fold(text: str, *, case: bool = True, space: bool = True) -> str:
 
 def _is_tidy(text: str) -> bool:
     """Whether all white space is single spaces between other characters; no other white space is printable."""
-    return "  " not in text and text.isprintable() and text[:1] != " " and text[-1:] != " "
+    if not text.isprintable():
+        return False
+    return " " not in text or ("  " not in text and text[0] != " " and text[-1] != " ")
 
 
 def fold_leaves(value: object) -> object:

@@ -64,10 +64,10 @@ def build_lines(
     lines: list[bytes] = []
     tree = MerkleTree()
     for row in rows:
-        case_id = row.case.case_id
-        entry = CaseEntry(row.case, assigned[case_id], row.label_source, row.validation)
+        case = row.case
+        entry = CaseEntry(case, assigned[case.case_id], row.label_source, row.validation)
         # Encoded first: the rules rest on a case that is portable JSON.
-        lines.append(case_line(canonical_case(row.case, f"case {case_id!r}"), entry))
+        lines.append(case_line(canonical_case(case), entry))
         rules.add_case(entry)
     for record in ordered:
         rules.add_validation(record)
@@ -75,8 +75,7 @@ def build_lines(
     problems = rules.finish()
     if problems:
         raise ManifestError(*problems)
-    for line in lines:
-        tree.add(line)
+    tree.extend(lines)
     header = make_header(name, rules, names, rule, len(rows), len(ordered), tree.root(), provenance, parent)
     return [header, *lines]
 
@@ -205,7 +204,7 @@ def _labels_conflict(known: _Row, row: _Row) -> bool:
 
 
 def _unlabelled(case: Case) -> bytes:
-    return canonical_case(replace(case, expected=None), f"case {case.case_id!r}")
+    return canonical_case(replace(case, expected=None))
 
 
 def _brief(case: Case) -> str:

@@ -82,39 +82,41 @@ class Rules:
         if self._validated:
             self._unlabelled[case.case_id] = _unlabelled_hash(case.to_json())
         self.split_cases[split] = self.split_cases.get(split, 0) + 1
-        self._check_id(seen)
-        self._check_group(seen)
-        if answer is not _NO_ANSWER:
-            self._check_answer(case, seen)
-        if self._several_splits:
-            self._check_folded(case, seen)
-        self._check_label(entry, seen)
-
-    def _check_id(self, seen: _Seen) -> None:
+        # Compared here, and looked at closely elsewhere: nearly every case has nothing to report.
         first = self._ids.setdefault(nfc(seen.case_id), seen)
         if first is not seen:
             message = f"the id stands twice, here and as {first.case_id!r}"
             self.report("duplicate_id", message, seen.case_id, "ids must differ after Unicode normalisation")
-
-    def _check_group(self, seen: _Seen) -> None:
         first = self._groups.setdefault(seen.folded_source, seen)
         if first is seen:
-            self.split_groups[seen.split] = self.split_groups.get(seen.split, 0) + 1
-            if self._rule is not None and (due := place_of_group(seen.folded_source, self._rule)) != seen.split:
-                message = f"the split rule puts source {seen.source_id!r} into {due!r}, not {seen.split!r}"
-                self.report("split_rule", message, seen.case_id)
-        elif first.split != seen.split:
-            message = (
-                f"source {seen.source_id!r} of this case is in split {seen.split!r}; case {first.case_id!r} has it "
-                f"(as {first.source_id!r}) in {first.split!r}"
-            )
-            self.report("split_leak", message, seen.case_id, "keep a source group in one split")
+            self._check_new_group(seen)
+        elif first.split != split:
+            self._report_split_leak(first, seen)
+        if answer is not _NO_ANSWER:
+            first = self._contents.setdefault(_content_key(case.input, case), seen)
+            if first.answer != answer:
+                message = f"it shows the model the same as case {first.case_id!r}, whose answer is "
+                message += f"{_shown(first.answer)}; this one's is {_shown(answer)}"
+                self.report("answer_conflict", message, seen.case_id)
+        if self._several_splits:
+            self._check_folded(case, seen)
+        if variant:
+            self._check_variant_label(entry, seen)
+        else:
+            self._check_label(entry, seen)
 
-    def _check_answer(self, case: Case, seen: _Seen) -> None:
-        first = self._contents.setdefault(_content_key(case.input, case), seen)
-        if first.answer != seen.answer:
-            message = f"it shows the model the same as case {first.case_id!r}, whose answer is {_shown(first.answer)}"
-            self.report("answer_conflict", f"{message}; this one's is {_shown(seen.answer)}", seen.case_id)
+    def _check_new_group(self, seen: _Seen) -> None:
+        self.split_groups[seen.split] = self.split_groups.get(seen.split, 0) + 1
+        if self._rule is not None and (due := place_of_group(seen.folded_source, self._rule)) != seen.split:
+            message = f"the split rule puts source {seen.source_id!r} into {due!r}, not {seen.split!r}"
+            self.report("split_rule", message, seen.case_id)
+
+    def _report_split_leak(self, first: _Seen, seen: _Seen) -> None:
+        message = (
+            f"source {seen.source_id!r} of this case is in split {seen.split!r}; case {first.case_id!r} has it "
+            f"(as {first.source_id!r}) in {first.split!r}"
+        )
+        self.report("split_leak", message, seen.case_id, "keep a source group in one split")
 
     def _check_folded(self, case: Case, seen: _Seen) -> None:
         first = self._folded.setdefault(_content_key(fold_leaves(case.input), case), seen)
@@ -122,27 +124,29 @@ class Rules:
             message = f"its input equals that of case {first.case_id!r} in split {first.split!r} after folding"
             self.report("input_leak", message, seen.case_id, "keep equal inputs in one split")
 
+    def _check_variant_label(self, entry: CaseEntry, seen: _Seen) -> None:
+        origin = entry.case.origin
+        if origin is not None:
+            self._parents.append((seen.case_id, origin.parent_id, seen.folded_source))
+        if entry.validation is None:
+            hint = "validate it, and build the manifest from the validation"
+            self.report("validation_required", "a variant needs a validation in this manifest", seen.case_id, hint)
+            return
+        if entry.label_source != "oracle":
+            message = f"a variant's label comes from its oracle, not {entry.label_source!r}"
+            self.report("label_source", message, seen.case_id)
+        self._resting.setdefault(entry.validation, []).append(seen)
+
     def _check_label(self, entry: CaseEntry, seen: _Seen) -> None:
-        case = entry.case
-        if case.origin is not None:
-            self._parents.append((case.case_id, case.origin.parent_id, seen.folded_source))
-            if entry.validation is None:
-                hint = "validate it, and build the manifest from the validation"
-                self.report("validation_required", "a variant needs a validation in this manifest", case.case_id, hint)
-                return
-            if entry.label_source != "oracle":
-                message = f"a variant's label comes from its oracle, not {entry.label_source!r}"
-                self.report("label_source", message, case.case_id)
-        elif (entry.label_source is None) != (case.expected is None):
-            message = (
-                f"label_source is {entry.label_source!r} while expected is {'not ' * (case.expected is None)}given"
-            )
-            self.report("label_source", message, case.case_id)
-        elif (entry.validation is not None) != (entry.label_source == "oracle"):
-            message = f"label_source {entry.label_source!r} does not fit the validation {entry.validation!r}"
-            self.report("label_source", message, case.case_id)
-        if entry.validation is not None:
-            self._resting.setdefault(entry.validation, []).append(seen)
+        source, validation, labelled = entry.label_source, entry.validation, seen.answer is not _NO_ANSWER
+        if (source is not None) != labelled:
+            message = f"label_source is {source!r} while expected is {'' if labelled else 'not '}given"
+            self.report("label_source", message, seen.case_id)
+        elif (validation is not None) != (source == "oracle"):
+            message = f"label_source {source!r} does not fit the validation {validation!r}"
+            self.report("label_source", message, seen.case_id)
+        if validation is not None:
+            self._resting.setdefault(validation, []).append(seen)
 
     def add_validation(self, record: ValidationRecord) -> None:
         """Check a validation against its two cases, and against the cases that rest on it."""

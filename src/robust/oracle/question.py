@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from robust.canon import describe, digest_bytes, exact_text
 from robust.errors import CaseError
-from robust.oracle.copies import captured_state
 from robust.records.case import RELATIONS, Case, Origin, Relation
 from robust.records.comparator import EXACT, Comparator, read_comparator
 from robust.records.encoding import StoredCase, encode_case
@@ -15,6 +14,7 @@ from robust.records.failure import Failure
 from robust.records.validation import CONTRACT_NAME, MAX_RECORD_BYTES, MAX_REPEATS, pair_problems
 
 Labels: TypeAlias = Literal["hidden", "visible"]
+_RELATIONS: dict[str, Relation] = {relation: relation for relation in RELATIONS}
 # What every way of waiting can count.
 MAX_TIMEOUT_S = 10_000_000
 # Room in a record for the verdict and what surrounds it.
@@ -35,7 +35,8 @@ class Terms(NamedTuple):
 class Question(NamedTuple):
     """One pair as captured, and the two cases as they are shown to the oracle (canonical bytes).
 
-    ``state`` holds the same for copies in this process; None where only decoding the bytes gives what they say.
+    ``states`` holds the same as binary forms, for copies in this process; None where only decoding the bytes gives what
+    they say.
     """
 
     base: StoredCase
@@ -43,7 +44,7 @@ class Question(NamedTuple):
     shown_base: bytes
     shown_candidate: bytes
     relation: Relation
-    state: bytes | None
+    states: tuple[bytes, bytes] | None
 
 
 @dataclass(slots=True)
@@ -90,7 +91,7 @@ def read_terms(
         raise CaseError.of("bad_require_answers", message, path="require_answers")
     return Terms(
         contract=contract,
-        comparator=read_comparator(comparator),
+        comparator=comparator if comparator is EXACT else read_comparator(comparator),
         labels="visible" if labels == "visible" else "hidden",
         require_answers=require_answers,
         repeats=repeats,
@@ -106,9 +107,9 @@ def read_relation(relation: object, candidate: Case) -> Relation:
     """
     origin = candidate.origin if isinstance(candidate, Case) else None
     chosen = exact_text(relation if relation is not None or origin is None else origin.relation)
-    for known in RELATIONS:
-        if type(chosen) is str and chosen == known:
-            return known
+    known = _RELATIONS.get(chosen) if type(chosen) is str else None
+    if known is not None:
+        return known
     raise CaseError.of(
         "unknown_relation",
         f"{chosen!r} is not a relation" if chosen is not None else "no relation is given and the candidate claims none",
@@ -151,13 +152,17 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
     size = len(stored_base.stored) + len(stored_candidate.stored)
     if size > MAX_RECORD_BYTES - _VERDICT_ROOM:
         raise CaseError.of("too_large", f"base and candidate have {size} bytes together", path="base", hint="use media")
-    hide = labels == "hidden"
-    exact = stored_base.exact and stored_candidate.exact
+    if labels == "hidden":
+        shown_base, shown_candidate = stored_base.shown, stored_candidate.shown
+        base_state, candidate_state = stored_base.shown_state, stored_candidate.shown_state
+    else:
+        shown_base, shown_candidate = stored_base.stored, stored_candidate.stored
+        base_state, candidate_state = stored_base.state, stored_candidate.state
     return Question(
         base=stored_base,
         candidate=stored_candidate,
-        shown_base=stored_base.shown if hide else stored_base.stored,
-        shown_candidate=stored_candidate.shown if hide else stored_candidate.stored,
+        shown_base=shown_base,
+        shown_candidate=shown_candidate,
         relation=claimed,
-        state=captured_state(base, candidate, origin, hide=hide) if exact else None,
+        states=None if base_state is None or candidate_state is None else (base_state, candidate_state),
     )

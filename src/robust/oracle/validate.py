@@ -100,7 +100,7 @@ def judge(
         candidate=question.candidate.stored,
         contract=terms.contract,
         relation=question.relation,
-        comparator=terms.comparator,
+        comparator=terms.comparator.encoded,
         oracle=oracle,
         require_answers=terms.require_answers,
         verdict=_NULL if verdict is None else verdict,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, model_validator
@@ -61,6 +61,11 @@ class Comparator(Record):
         """Name and own settings."""
         data = super().to_json()
         return {key: data[key] for key in ("name", *_SETTINGS[self.name])}
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The canonical bytes of :meth:`to_json`, as they stand in every record."""
+        return canonical_bytes(self.to_json())
 
     def equal(self, left: Any, right: Any) -> bool | None:
         """Whether two answers are equal; None when this comparator cannot compare them."""

@@ -20,7 +20,7 @@ ErrorKind: TypeAlias = Literal[
     "budget_exhausted",
 ]
 # The edge of the tolerance is inclusive on both sides; this absorbs the rounding of 1.001 − 1.
-_EDGE: Final = 1e-12
+SUM_EDGE: Final = 1e-12
 # Above it a sum of a few numbers may be beyond all doubles.
 _HUGE: Final = 1e300
 # All limits compare with this slack, so that the rounding of 0.1 + 0.2 never decides a gate.
@@ -31,23 +31,25 @@ def distribution_problem(answer: Any, labels: Sequence[str], tolerance: float) -
     """Why an answer is not a distribution over exactly these labels, or None."""
     if not isinstance(answer, Mapping):
         return f"probabilities must be an object, not {describe(answer)}"
-    unknown = [str(label) for label in answer if label not in set(labels)]
+    known = set(labels)
+    unknown = [str(label) for label in answer if label not in known]
     missing = [label for label in labels if label not in answer]
     if unknown or missing:
-        parts = [f"has no {missing[0]!r}"] if missing else []
+        parts = [f"has no {missing[0][:80]!r}"] if missing else []
         parts += [f"has the unknown label {unknown[0][:80]!r}"] if unknown else []
         return "the answer " + " and ".join(parts)
     numbers: list[float] = []
     for label in labels:
         value = answer[label]
         if isinstance(value, bool) or not isinstance(value, int | float):
-            return f"the probability of {label!r} is {describe(value)}, not a number"
+            hint = "; convert it with float()" if hasattr(type(value), "__float__") and value is not True else ""
+            return f"the probability of {label!r} is {describe(value)}, not a number{hint}"
         number = _double(value)
         if not math.isfinite(number) or number < 0:
             return f"the probability of {label!r} is {number!r}; it must be finite and not negative"
         numbers.append(number)
     total = math.fsum(numbers) if max(numbers) < _HUGE else math.inf
-    if abs(total - 1) <= tolerance + _EDGE:
+    if abs(total - 1) <= tolerance + SUM_EDGE:
         return None
     hint = "; percentages must be divided by 100" if abs(total - 100) <= 100 * tolerance + 1 else ""
     return f"the probabilities sum to {total!r}, not to 1 within {tolerance:g}{hint}"
@@ -69,7 +71,7 @@ def tidy_number(value: float) -> float | int:
 
 def select(probabilities: Sequence[float]) -> int:
     """The position of the most probable label; ties go to the one listed first."""
-    return max(range(len(probabilities)), key=lambda index: (probabilities[index], -index))
+    return probabilities.index(max(probabilities))
 
 
 def label_of_answer(answer: Any) -> str | None:

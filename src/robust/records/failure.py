@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from robust.canon import JsonObject, type_name
-from robust.records.redaction import redact_text
+from robust.records.redaction import redact_known, redact_text
 
 MAX_MESSAGE_CHARACTERS: Final = 4096
 
@@ -38,7 +38,8 @@ def cap_text(text: str, limit: int = MAX_MESSAGE_CHARACTERS) -> str:
 
     The limit counts UTF-8 bytes, so that the stored size is bounded whatever the script.
     """
-    whole = str.__str__(text)  # a subclass may lie about its length or raise
+    # A subclass may lie about its length or raise; a known secret must not be cut in two, which would hide it.
+    whole = redact_known(str.__str__(text))
     raw = whole[: limit + 1]
     visible = "".join(
         char

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -124,9 +125,14 @@ def case_line(case: bytes, entry: CaseEntry) -> bytes:
     return b'{"case":%s,"kind":"case","label_source":%s,"split":%s,"validation":%s}' % (
         case,
         _SOURCES[entry.label_source],
-        canonical_bytes(entry.split),
+        _encoded_name(entry.split),
         b"null" if entry.validation is None else b'"%s"' % entry.validation.encode(),
     )
+
+
+@lru_cache(maxsize=64)
+def _encoded_name(split: str) -> bytes:
+    return canonical_bytes(split)
 
 
 def validation_line(stored: bytes) -> bytes:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
-from collections.abc import Collection, Iterable
+import threading
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from robust.canon import MAX_DEPTH, JsonObject
 
 REDACTED = "[redacted]"
 
-_SECRET_WORDS = frozenset(
+SECRET_WORDS = frozenset(
     [
         "apikey",
         "auth",
@@ -31,9 +35,16 @@ _SECRET_WORDS = frozenset(
         "token",
     ]
 )
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MANY_KEYS = 64
+_SHORTEST_SECRET = 4
+_SHORTEST_ENCODED = 6
+_KNOWN: set[str] = set()
+_KNOWN_LOCK = threading.Lock()
+# One pattern over all remembered secrets, replaced as a whole when one is added.
+_known_pattern: list[re.Pattern[str] | None] = [None]
 _CONTAINERS = (dict, list, tuple)
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 _IN_TEXT = (
     re.compile(
         r"(?i)\b(authorization|api[_-]?key|[\w-]{0,40}(?:token|secret)|password|passwd|cookie)(\W{1,4})"
@@ -47,7 +58,7 @@ _IN_TEXT = (
 @lru_cache(maxsize=4096)
 def looks_secret(key: str) -> bool:
     """Whether a metadata key names a secret: one of its words is token, key, password, cookie and the like."""
-    return any(word.lower() in _SECRET_WORDS for word in _WORDS.findall(key))
+    return any(word.lower() in SECRET_WORDS for word in WORDS.findall(key))
 
 
 def redact_metadata(value: JsonObject) -> JsonObject:
@@ -66,6 +77,8 @@ def _holds_secret(value: Collection[Any], allowed: int = MAX_DEPTH) -> bool:
     for item in items:
         kind = type(item)
         if kind is str or kind is int or not isinstance(item, _CONTAINERS):
+            continue
+        if kind is list and _SCALARS.issuperset(map(type, item)):
             continue
         # What is nested deeper is no portable JSON, and will not be stored.
         if allowed and _holds_secret(item, allowed - 1):
@@ -92,8 +105,55 @@ def _redact(value: Any) -> Any:
     return [_redact(item) for item in value] if isinstance(value, list | tuple) else value
 
 
+def remember_secret(value: str) -> None:
+    """Have a secret's value replaced wherever text is redacted from now on, whoever says it.
+
+    Also its usual spellings inside other texts: in another case, as JSON escapes it, as an address does, in hexadecimal
+    digits and in Base64.
+    """
+    if len(value.strip()) < _SHORTEST_SECRET:
+        return  # replacing it would tear up every text, and show where it stood
+    forms = {value, value.strip(), json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+    forms |= {quote(value), quote(value, safe=""), quote_plus(value), value.encode().hex(), *_in_base64(value.encode())}
+    with _KNOWN_LOCK:
+        _KNOWN.update(forms)
+        # The longest first, so that one that holds another goes as a whole.
+        ordered = sorted(_KNOWN, key=lambda form: (-len(form), form))
+        _known_pattern[0] = re.compile("|".join(map(re.escape, ordered)), re.IGNORECASE)
+
+
+def _in_base64(secret: bytes) -> Iterator[str]:
+    """What a secret leaves of itself in Base64, whatever stands before and behind it: at each of three places."""
+    for before in range(3):
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            encoded = encode(b"\0" * before + secret).decode().rstrip("=")
+            # The first and the last character also hold bits of what stands around it.
+            kept = encoded[(0, 2, 3)[before] : len(encoded) - ((before + len(secret)) % 3 != 0)]
+            if len(kept) >= _SHORTEST_ENCODED:
+                yield kept
+
+
+def redact_known(value: Any) -> Any:
+    """The same JSON value with every remembered secret in its texts and keys replaced."""
+    pattern = _known_pattern[0]
+    return value if pattern is None else _redact_known(value, pattern)
+
+
+def _redact_known(value: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return pattern.sub(REDACTED, value)
+    if isinstance(value, dict):
+        return {_redact_known(key, pattern): _redact_known(item, pattern) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_redact_known(item, pattern) for item in value]
+    # A secret of digits can come back as a number.
+    number = type(value) in (int, float)
+    return REDACTED if number and pattern.fullmatch(str(value)) else value
+
+
 def redact_text(text: str) -> str:
-    """Replace what looks like a credential inside free text."""
+    """Replace remembered secrets, and what looks like a credential, inside free text."""
+    text = redact_known(text)
     for pattern in _IN_TEXT:
         text = pattern.sub(lambda found: f"{found[1]}{found[2]}{REDACTED}", text)
     return text

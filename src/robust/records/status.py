@@ -31,6 +31,7 @@ ISSUE_LEADS_TO: Final[dict[str, Status]] = {
     "relation_contradicted": "invalid",
 }
 _ORDER: Final = {code: index for index, code in enumerate(ISSUE_LEADS_TO)}
+_ANSWERS: Final = (("base_expected", "$.base_expected"), ("variant_expected", "$.variant_expected"))
 
 
 class Outcome(NamedTuple):
@@ -68,11 +69,15 @@ def derive_outcome(
         verdict: the verdict as stored, or None when there is none.
         failures: the observed failures as stored.
     """
-    codes = {failure["code"] for failure in failures}
+    codes: set[str] = set()
+    malformed: set[str] = set()
+    for failure in failures:
+        codes.add(failure["code"])
+        if failure["code"] == "verdict_malformed":
+            malformed.add(failure["path"])
     if unchanged:
         codes.add("unchanged_input")
     if verdict is not None:
-        malformed = {failure["path"] for failure in failures if failure["code"] == "verdict_malformed"}
         _add_said(codes, verdict, malformed, relation, require_answers=require_answers)
         _add_answers(codes, verdict, base_label, candidate_label, relation, comparator)
     elif not codes:  # no verdict and no failure: nothing was shown
@@ -100,9 +105,9 @@ def _add_said(
     else:
         if not verdict["evidence"] and "evidence_malformed" not in codes:
             codes.add("evidence_missing")
-        missing = {f"$.{name}" for name in ("base_expected", "variant_expected") if verdict[name] is None}
+        missing = [path for name, path in _ANSWERS if verdict[name] is None]
         relation_suffices = not require_answers and relation == "invariant"
-        if missing and not relation_suffices and not missing <= malformed:
+        if missing and not relation_suffices and not malformed.issuperset(missing):
             codes.add("answer_missing")
 
 
@@ -116,18 +121,21 @@ def _add_answers(
 ) -> None:
     """Add the codes that follow from the derived answers; what cannot be compared is malformed."""
     base, variant = verdict["base_expected"], verdict["variant_expected"]
-    if base is not None:
-        if base_label is not None:
-            _add_unless(codes, comparator.equal(base, base_label), "base_label_conflict")
-        if variant is not None:
-            _add_unless(codes, relation_holds(relation, base, variant, comparator), "relation_contradicted")
+    if base is not None and base_label is not None and (equal := comparator.equal(base, base_label)) is not True:
+        codes.add(_code(equal, "base_label_conflict"))
+    if base is not None and variant is not None:
+        holds = relation_holds(relation, base, variant, comparator)
+        if holds is not True:
+            codes.add(_code(holds, "relation_contradicted"))
     if variant is not None and candidate_label is not None:
-        _add_unless(codes, comparator.equal(variant, candidate_label), "candidate_label_conflict")
+        equal = comparator.equal(variant, candidate_label)
+        if equal is not True:
+            codes.add(_code(equal, "candidate_label_conflict"))
 
 
-def _add_unless(codes: set[str], holds: bool | None, code: str) -> None:
-    if holds is not True:
-        codes.add(code if holds is False else "verdict_malformed")
+def _code(holds: bool | None, code: str) -> str:
+    """The code of a comparison that does not hold; what cannot be compared is malformed."""
+    return "verdict_malformed" if holds is None else code
 
 
 def relation_holds(relation: Relation, base_answer: Any, variant_answer: Any, comparator: Comparator) -> bool | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -12,7 +13,7 @@ from robust.canon import JsonObject, canonical_bytes, describe, digest_bytes, fo
 from robust.errors import CaseError, IntegrityError, Problem
 from robust.records.base import Record, problems_of
 from robust.records.case import Case, Relation
-from robust.records.comparator import EXACT, Comparator, stored_comparator
+from robust.records.comparator import Comparator, stored_comparator
 from robust.records.failure import MAX_MESSAGE_CHARACTERS, FailureCode
 from robust.records.manifest import Digest
 from robust.records.status import Outcome, Status, Strength, derive_outcome
@@ -188,7 +189,7 @@ def assemble(
     candidate: bytes,
     contract: str,
     relation: Relation,
-    comparator: Comparator,
+    comparator: bytes,
     oracle: bytes,
     require_answers: bool,
     verdict: bytes,
@@ -197,38 +198,36 @@ def assemble(
     observed: JsonObject,
 ) -> AnyRecord:
     """Splice a record from the canonical bytes of its parts, each of which was encoded once already."""
-    status, strength, issues = outcome
-    head = (
-        b'{"base":',
-        base,
-        b',"candidate":',
-        candidate,
-        b',"comparator":',
-        b'{"name":"exact"}' if comparator is EXACT else canonical_bytes(comparator.to_json()),
-        b',"contract":"',
-        contract.encode(),
-        b'"',
+    before, between = _frame(contract, comparator, oracle, relation, require_answers)
+    issues, ending = _outcome_bytes(outcome)
+    head = (b'{"base":', base, b',"candidate":', candidate, before)
+    content = b"".join((*head, failures, issues, between, ending, verdict, b"}"))
+    return record_type(content, sum(map(len, head)) - len(b',"failures":'), outcome, observed)
+
+
+# The same few terms and outcomes come with every pair of a batch, so that their bytes are kept.
+@lru_cache(maxsize=64)
+def _frame(
+    contract: str, comparator: bytes, oracle: bytes, relation: Relation, require_answers: bool
+) -> tuple[bytes, bytes]:
+    """What stands between the candidate and the failures, and between the issues and the status."""
+    before = b',"comparator":%s,"contract":"%s","failures":'
+    between = b',"oracle":%s,"relation":"%s","require_answers":%s,"schema":"robust.validation/1","status":"'
+    answers = b"true" if require_answers else b"false"
+    return (
+        before % (comparator, contract.encode()),
+        between % (oracle, relation.encode(), answers),
     )
-    tail = (
-        b',"failures":',
-        failures,
-        b',"issues":',
-        canonical_bytes(list(issues)) if issues else b"[]",
-        b',"oracle":',
-        oracle,
-        b',"relation":"',
-        relation.encode(),
-        b'","require_answers":',
-        b"true" if require_answers else b"false",
-        b',"schema":"robust.validation/1","status":"',
-        status.encode(),
-        b'","strength":',
-        b"null" if strength is None else b'"%s"' % strength.encode(),
-        b',"verdict":',
-        verdict,
-        b"}",
+
+
+@lru_cache(maxsize=64)
+def _outcome_bytes(outcome: Outcome) -> tuple[bytes, bytes]:
+    """The issues with what leads to them, and what stands from the status to the verdict."""
+    strength = b"null" if outcome.strength is None else b'"%s"' % outcome.strength.encode()
+    return (
+        b',"issues":' + canonical_bytes(list(outcome.issues)),
+        b'%s","strength":%s,"verdict":' % (outcome.status.encode(), strength),
     )
-    return record_type(b"".join(head + tail), sum(map(len, head)), outcome, observed)
 
 
 def read_validation(data: object, *, file: str | None = None, line: int | None = None) -> ValidationRecord:

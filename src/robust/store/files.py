@@ -7,6 +7,7 @@ import errno
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +17,7 @@ from robust.records.validation import MAX_RECORD_BYTES
 
 # A record, and what a manifest or a run puts around it.
 MAX_LINE_BYTES = 2 * MAX_RECORD_BYTES
+_LINES_PER_WRITE = 64
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -187,8 +189,10 @@ def write_lines(path: str | os.PathLike[str], lines: Iterable[bytes], *, overwri
         UsageError: see :func:`atomic_output`.
     """
     with atomic_output(path, overwrite=overwrite) as write:
-        for line in lines:
-            write(line + b"\n")
+        remaining = iter(lines)
+        while block := list(islice(remaining, _LINES_PER_WRITE)):
+            block.append(b"")  # so that the last line gets its line feed too
+            write(b"\n".join(block))
 
 
 def unwritable(path: Path, error: OSError) -> RobustError:

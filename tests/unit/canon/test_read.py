@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from robust.canon import decode_utf8, fold, fold_leaves, nfc, parse_canonical, read_json, scan_nodes
+from robust.canon import MAX_DEPTH, decode_utf8, fold, fold_leaves, nfc, parse_canonical, read_json, scan_nodes
 from robust.errors import DataError, IntegrityError
 
 
@@ -141,3 +141,16 @@ def test_folding_ignores_form_case_and_space() -> None:
 def test_folding_a_value_folds_its_texts_and_leaves_its_keys() -> None:
     """Every text leaf is folded; keys, numbers and the shape stay."""
     assert fold_leaves({"Key": ["A ", {"B": "C"}], "n": 1}) == {"Key": ["a", {"B": "c"}], "n": 1}
+
+
+@pytest.mark.parametrize("depth", [199, 201, 980, 1000, 1010, 1024, 1030, 5000])
+@pytest.mark.parametrize("pair", [("[", "]"), ('{"a":', "}")])
+def test_every_depth_is_read_or_refused(depth: int, pair: tuple[str, str]) -> None:
+    """Also just below the bound that a parser itself has."""
+    document = (pair[0] * depth + "1" + pair[1] * depth).encode()
+    if depth < MAX_DEPTH:
+        read_json(document)
+        return
+    with pytest.raises(DataError) as caught:
+        read_json(document)
+    assert caught.value.code == "too_deep"

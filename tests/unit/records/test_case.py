@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from robust import Case, CaseError, Media, Origin
-from robust.records.encoding import canonical_case
+from robust.records.encoding import encode_case
 from robust.records.media import unsafe_path_reason
 from tests.builders import sum_case
 
@@ -122,7 +122,7 @@ def test_what_cannot_be_stored_is_named_below_the_case() -> None:
     """Every part that is not portable is named with its path."""
     case = Case({"a": [1, float("nan")]}, 2**53 + 1, case_id="a", source_id="s", metadata={"deep": {"x": object()}})
     with pytest.raises(CaseError) as caught:
-        canonical_case(case, "base")
+        encode_case(case, "base")
     paths = {problem.path for problem in caught.value.problems}
     assert paths == {"base.input.a[1]", "base.expected", "base.metadata.deep.x"}
 
