@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from robust import Case, ContractError, DataError, RobustError
+from robust.records.backend_config import MockConfig
 from robust.records.contract import Contract
 from robust.store.contracts import load_contract
 from robust.store.datasets import read_dataset
 
+ASSUMED = "oracles: {policy: assumed}\n"
 HEAD = 'schema_version: "1"\nbackend: {provider: mock}\n'
 
 
@@ -42,7 +44,12 @@ def test_r1_labels_that_yaml_takes_for_booleans_are_texts(tmp_path: Path) -> Non
     assert choice.decision.label_order == ("NO", "SE")
     text = 'schema_version: "1"\ndecision: {name: d, type: noul, labels: [on, off]}\n'
     keyed = contract(tmp_path, text + "backend:\n  provider: mock\n  default:\n    on: 0.75\n    off: 0.25\n")
+    assert isinstance(keyed.backend, MockConfig)
     assert keyed.backend.default == {"on": 0.75, "off": 0.25}
+    aliases = "    aliases:\n      on: [go]\n      off: [010]\n    styles: [quoted]\n    max_flip_rate: 0\n"
+    shown = contract(tmp_path, text + f"backend: mock\n{ASSUMED}properties:\n  label_format:\n{aliases}")
+    assert shown.properties.label_format is not None
+    assert shown.properties.label_format.aliases == {"on": ("go",), "off": ("010",)}
 
 
 def test_r2_levels_are_texts_and_limits_are_numbers(tmp_path: Path) -> None:
@@ -52,6 +59,10 @@ def test_r2_levels_are_texts_and_limits_are_numbers(tmp_path: Path) -> None:
     assert read.decision.label_order == ("010", "1_000", "1:30")
     assert read.properties.variants is not None
     assert read.properties.variants.max_tv_distance == 0.001
+    more = "properties:\n  monotonic: {field: 010, deltas: [1e-3, .5]}\n"
+    raised = contract(tmp_path, HEAD + "decision: {name: d, type: score, levels: [1, 2]}\n" + ASSUMED + more)
+    assert raised.properties.monotonic is not None
+    assert (raised.properties.monotonic.field, raised.properties.monotonic.deltas) == ("010", (0.001, 0.5))
 
 
 def test_r3_a_key_that_stands_twice_is_an_error_with_both_lines(tmp_path: Path) -> None:
@@ -61,6 +72,11 @@ def test_r3_a_key_that_stands_twice_is_an_error_with_both_lines(tmp_path: Path) 
     )
     error = refusal(tmp_path, text)
     assert (error.code, error.problems[0].line) == ("duplicate_key", 7)
+    assert "line 6" in str(error)
+    assert error.problems[0].path == "properties.variants.max_flip_rate"
+    twice = "policy:\n  routes:\n    - action: abstain\n      action: abstain\n"
+    error = refusal(tmp_path, HEAD + "decision: {name: d, type: noul}\n" + twice)
+    assert (error.problems[0].line, error.problems[0].path) == (7, "policy.routes[0].action")
     assert "line 6" in str(error)
 
 
@@ -103,6 +119,28 @@ def test_r8_a_misspelled_gate_is_an_error_with_the_suggestion(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    ("section", "path", "meant"),
+    [
+        ("propertis: {}", "propertis", "properties"),
+        ("properties: {option_oder: {}}", "properties.option_oder", "option_order"),
+        ("properties: {whitespace: {max_flip_rat: 0}}", "properties.whitespace.max_flip_rat", "max_flip_rate"),
+        ("regression: {warnings: {max_acuracy_drop: 0}}", "regression.warnings.max_acuracy_drop", "max_accuracy_drop"),
+        ("production: {segment: [a]}", "production.segment", "segments"),
+        ("backends: {b: {provider: http, url: 'http://h', timout_s: 3}}", "backends.b.timout_s", "timeout_s"),
+        ("oracles: {default: {provider: builtin, kep: []}}", "oracles.default.kep", "keep"),
+        ("policy: {routes: [{acton: accept, action: abstain}]}", "policy.routes[0].acton", "action"),
+    ],
+)
+def test_r8_a_misspelled_key_of_any_section_gets_its_suggestion(
+    tmp_path: Path, section: str, path: str, meant: str
+) -> None:
+    """From the settings of the very section in which it stands."""
+    error = refusal(tmp_path, f"{HEAD}decision: {{name: d, type: noul}}\n{section}\n")
+    (problem,) = [problem for problem in error.problems if problem.code == "unknown_key"]
+    assert (problem.line, problem.path, problem.hint) == (4, path, f"did you mean {meant!r}?")
+
+
+@pytest.mark.parametrize(
     "monster", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000, "7" * 5000]
 )
 def test_r9_monsters_are_refused_clearly(tmp_path: Path, monster: str) -> None:
@@ -126,3 +164,11 @@ def test_r9_deep_yaml_is_refused_clearly(tmp_path: Path, monster: str) -> None:
     error = refusal(tmp_path, "decision: " + monster)
     assert "nest" in str(error)
     assert error.problems[0].line == 1
+
+
+def test_r9_a_monstrous_number_in_a_plugins_settings_is_refused(tmp_path: Path) -> None:
+    """Free settings are plain JSON, in which it would become another number."""
+    text = 'schema_version: "1"\ndecision: {name: d, type: noul}\nbackend: {provider: ours, n: ' + "7" * 5000 + "}\n"
+    (problem,) = refusal(tmp_path, text).problems
+    assert (problem.line, problem.path) == (3, "backend.n")
+    assert len(str(problem)) < 500

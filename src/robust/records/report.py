@@ -12,19 +12,35 @@ from robust.records.decision import LIMIT_SLACK, tidy_number
 SCHEMA: Final = "robust.report/1"
 CheckStatus: TypeAlias = Literal["pass", "warn", "fail", "inconclusive"]
 Level: TypeAlias = Literal["requirement", "warning"]
+Interval: TypeAlias = tuple[float, float]
 RunStatus: TypeAlias = Literal["pass", "warn", "fail", "error"]
 EXIT_CODES: Final[dict[str, int]] = {"pass": 0, "warn": 0, "fail": 1, "error": 2}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckResult:
-    """One gate: what was measured, its limit, and whether it holds."""
+    """One gate: what was measured, its limit, and whether it holds.
+
+    Attributes:
+        check: the name of the gate.
+        level: requirement or warning.
+        status: whether it holds.
+        value: what was measured; None when it cannot be computed.
+        limit: the limit.
+        interval: the confidence interval of the value, where it has one.
+        observed: whether it is on time, tokens or cost, which vary from run to run.
+        needed_groups: about how many more source groups would decide an inconclusive check; None where that is not
+            known.
+    """
 
     check: str
     level: Level
     status: CheckStatus
     value: float | None
     limit: float | None
+    interval: Interval | None = None
+    observed: bool = False
+    needed_groups: int | None = None
 
     def to_json(self) -> JsonObject:
         """The check as it stands in a report."""
@@ -34,13 +50,22 @@ class CheckResult:
             "status": self.status,
             "value": None if self.value is None else tidy_number(self.value),
             "limit": None if self.limit is None else tidy_number(self.limit),
-            "interval": None,
-            "observed": False,
+            "interval": None if self.interval is None else [tidy_number(end) for end in self.interval],
+            "observed": self.observed,
+            "needed_groups": self.needed_groups,
         }
 
 
 def judge_limit(
-    check: str, level: Level, value: float | None, limit: float, *, missing: CheckStatus | None = None
+    check: str,
+    level: Level,
+    value: float | None,
+    limit: float,
+    *,
+    missing: CheckStatus | None = None,
+    interval: Interval | None = None,
+    bound: bool = False,
+    observed: bool = False,
 ) -> CheckResult:
     """Whether a value is on the right side of its limit: at least it for ``min_…``, at most it for ``max_…``.
 
@@ -50,13 +75,36 @@ def judge_limit(
         value: what was measured; None when it cannot be computed.
         limit: the limit, which itself holds.
         missing: the status when the value cannot be computed; by default the gate does not hold.
+        interval: the confidence interval of the value.
+        bound: whether the whole interval is judged instead of the value: it holds on the right side of the limit, it
+            does not hold on the wrong side, and otherwise, or without an interval, the check is inconclusive.
+        observed: whether the value varies from run to run.
     """
     failed: CheckStatus = "fail" if level == "requirement" else "warn"
     if value is None:
-        return CheckResult(check=check, level=level, status=missing or failed, value=None, limit=limit)
-    at_least = check.rpartition(".")[2].startswith("min_")
-    holds = value >= limit - LIMIT_SLACK if at_least else value <= limit + LIMIT_SLACK
-    return CheckResult(check=check, level=level, status="pass" if holds else failed, value=value, limit=limit)
+        status = missing or failed
+    elif bound and (interval is None or not is_decided(check, interval, limit)):
+        status = "inconclusive"
+    else:
+        low, high = interval if bound and interval is not None else (value, value)
+        status = "pass" if _holds(check, low if _at_least(check) else high, limit) else failed
+    return CheckResult(
+        check=check, level=level, status=status, value=value, limit=limit, interval=interval, observed=observed
+    )
+
+
+def is_decided(check: str, interval: Interval, limit: float) -> bool:
+    """Whether a whole interval is on one side of a gate's limit."""
+    low, high = interval
+    return _holds(check, low, limit) == _holds(check, high, limit)
+
+
+def _at_least(check: str) -> bool:
+    return check.rpartition(".")[2].startswith("min_")
+
+
+def _holds(check: str, value: float, limit: float) -> bool:
+    return value >= limit - LIMIT_SLACK if _at_least(check) else value <= limit + LIMIT_SLACK
 
 
 def status_of(checks: Sequence[CheckResult]) -> RunStatus:

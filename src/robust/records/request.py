@@ -42,16 +42,34 @@ class DecisionRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """What one answer cost: tokens, and money in the provider's own unit; None where it is not known."""
+
+    tokens: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BackendAnswer:
     """A backend's answer: a probability for every label as shown, and what is known of the model that answered.
 
-    ``metadata`` may vary from call to call; it is kept as an observation and is in no digest.
+    ``metadata`` and ``observed`` may vary from call to call; they are kept as observations and are in no digest.
+
+    Attributes:
+        probabilities: by label, as shown in the request.
+        model: the model that answered, where it said so.
+        model_version: likewise.
+        metadata: a JSON object of the model's own.
+        usage: what the call cost, where it is known.
+        observed: what the adapter saw of the call: ``attempts``, ``request_id`` and the like.
     """
 
     probabilities: Mapping[str, float]
     model: str | None = None
     model_version: str | None = None
     metadata: JsonObject = field(default_factory=dict)
+    usage: Usage | None = None
+    observed: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,8 +103,30 @@ class BackendFailure(Exception):
     Args:
         kind: ``timeout``, ``unavailable``, ``invalid_response`` or ``backend_error``.
         message: for people.
+        observed: what the adapter saw of the call, such as ``attempts`` and ``status``.
+        usage: what the call cost all the same, where it is known.
     """
 
-    def __init__(self, kind: BackendFailureKind, message: str) -> None:
+    def __init__(
+        self,
+        kind: BackendFailureKind,
+        message: str,
+        *,
+        observed: JsonObject | None = None,
+        usage: Usage | None = None,
+    ) -> None:
         super().__init__(message)
         self.kind = kind
+        self.observed: JsonObject = observed or {}
+        self.usage = usage
+
+
+HealthStatus: TypeAlias = Literal["ok", "unhealthy", "unknown"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Health:
+    """What a backend's health check found; ``unknown`` where it has none."""
+
+    status: HealthStatus
+    detail: str = ""

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from robust.canon import canonical_text, describe
+from robust.canon import canonical_text, describe, plain_parts
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _MAX_INTEGER = 2**53 - 1
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 T = TypeVar("T")
-
-
-class MisfitError(ValueError):
-    """Settings that are fine by themselves but do not fit together: where each stands, and what is wrong."""
-
-    def __init__(self, misfits: Sequence[tuple[tuple[str | int, ...], str]]) -> None:
-        super().__init__("; ".join(message for _, message in misfits))
-        self.misfits = tuple(misfits)
 
 
 class Written(str):
@@ -86,6 +80,34 @@ def as_flag(value: object) -> bool:
     raise ValueError(f"true or false is due, not {shown}")
 
 
+def as_json(value: object) -> Any:
+    """A free setting as plain JSON data: an unquoted scalar is null, a boolean or a number where JSON has it so."""
+    refused = plain_parts(value)[1]
+    if refused:
+        raise ValueError(refused[0].message)
+    return _as_json(value)
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, Written):
+        if value in ("true", "false"):
+            return value == "true"
+        return None if is_null(value) else _json_scalar(str(value))
+    if isinstance(value, dict):
+        return {str(key): _as_json(item) for key, item in value.items()}
+    return [_as_json(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _json_scalar(text: str) -> Any:
+    if not _JSON_NUMBER.match(text):
+        return text
+    whole = not set(text) & set(".eE")
+    number = (int(text) if len(text) <= 20 else math.inf) if whole else float(text)
+    if not math.isfinite(number) or (whole and abs(number) > _MAX_INTEGER):
+        raise ValueError("a number is due that every JSON reader can hold; quote it to make it text")
+    return number
+
+
 def as_tuple(value: object) -> tuple[Any, ...]:
     """A list."""
     if isinstance(value, list | tuple):
@@ -93,27 +115,45 @@ def as_tuple(value: object) -> tuple[Any, ...]:
     raise ValueError(f"a list is due, not {describe(value)}")
 
 
+def unique(what: str) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """A check that no item of a list stands twice."""
+
+    def check(items: tuple[str, ...]) -> tuple[str, ...]:
+        seen: set[str] = set()
+        for item in items:
+            if item in seen:
+                raise ValueError(f"the {what} {item[:80]!r} stands twice")
+            seen.add(item)
+        return items
+
+    return check
+
+
 def is_null(value: object) -> bool:
     """Whether a value is null, or an unquoted null of YAML."""
     return value is None or (isinstance(value, Written) and value in _NULLS)
 
 
-def none_or(convert: Callable[[object], T]) -> Callable[[object], T | None]:
-    """Read an unquoted null as None, and everything else by ``convert``."""
-
-    def read(value: object) -> T | None:
-        return None if is_null(value) else convert(value)
-
-    return read
+def null_as_none(value: object) -> object:
+    """An unquoted null of YAML, or any other null, as None; everything else as it is."""
+    return None if is_null(value) else value
 
 
-Label: TypeAlias = Annotated[str, BeforeValidator(as_label)]
-Text: TypeAlias = Annotated[str, BeforeValidator(as_text)]
-OptionalText: TypeAlias = Annotated[str | None, BeforeValidator(none_or(as_text))]
+def text_schema(**more: object) -> WithJsonSchema:
+    """The JSON Schema of text as it may stand in a file: an editor's reader takes an unquoted 010 or yes for more."""
+    return WithJsonSchema({"type": ["string", "number", "boolean"], **more})
+
+
+OrNull: TypeAlias = Annotated[T | None, BeforeValidator(null_as_none)]
+Label: TypeAlias = Annotated[
+    str, BeforeValidator(as_label), WithJsonSchema({"type": ["string", "number", "boolean", "null"]})
+]
+Text: TypeAlias = Annotated[str, BeforeValidator(as_text), text_schema()]
+NonEmpty: TypeAlias = Annotated[str, Field(min_length=1), BeforeValidator(as_text), text_schema(minLength=1)]
 Number: TypeAlias = Annotated[float, BeforeValidator(as_number)]
 Integer: TypeAlias = Annotated[int, BeforeValidator(as_integer)]
 Flag: TypeAlias = Annotated[bool, BeforeValidator(as_flag)]
-Labels: TypeAlias = Annotated[tuple[Label, ...], BeforeValidator(as_tuple)]
-OptionalLabels: TypeAlias = Annotated[tuple[Label, ...] | None, BeforeValidator(none_or(as_tuple))]
+Items: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(as_tuple)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1), BeforeValidator(as_number)]
-OptionalShare: TypeAlias = Annotated[Annotated[float, Field(ge=0, le=1)] | None, BeforeValidator(none_or(as_number))]
+NonNegative: TypeAlias = Annotated[float, Field(ge=0), BeforeValidator(as_number)]
+Seed: TypeAlias = Annotated[int, Field(ge=-_MAX_INTEGER, le=_MAX_INTEGER), BeforeValidator(as_integer)]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from concurrent.futures import Future
 from typing import Any, Protocol, runtime_checkable
 
 from robust.records.case import Case
+from robust.records.progress import ProgressState
 from robust.records.request import BackendAnswer, BackendIdentity, DecisionRequest
 from robust.records.validation import ValidationRecord
 from robust.records.verdict import OracleVerdict
@@ -38,9 +40,48 @@ class Journal(Protocol):
         ...
 
 
+class AnswerCache(Protocol):
+    """Where validated answers are kept by the digest of everything that was sent, and the trial."""
+
+    def get(self, key: str) -> bytes | None:
+        """The answer under a key, if there is one; a damaged one is set aside and gives None."""
+        ...
+
+    def put(self, key: str, value: bytes, *, spent: tuple[int, int, float] | None = None) -> None:
+        """Keep an answer, and count the calls, tokens and cost that it came to. It may be on disk a little later."""
+        ...
+
+    def add_spent(self, calls: int, tokens: int, cost: float) -> None:
+        """Count what was spent on a call whose answer is not kept."""
+        ...
+
+    def on_disk(self) -> Future[None]:
+        """Done when everything that was put so far is on disk."""
+        ...
+
+
+class Progress(Protocol):
+    """Whoever wants to know how far a run has come."""
+
+    def update(self, state: ProgressState) -> None:
+        """Take in how far the run is; called often, on the run's own thread, so it must be quick."""
+        ...
+
+
 @runtime_checkable
 class Backend(Protocol):
-    """A model under test: probabilities for every label of a decision, in the form in which they were shown."""
+    """A model under test: probabilities for every label of a decision, in the form in which they were shown.
+
+    Besides these two, a backend may have any of:
+
+    - ``inline`` (bool): ``decide`` is cheap and does no I/O, so that it needs no thread;
+    - ``is_async`` (bool): ``decide`` gives awaitables;
+    - ``sent(request)``: a JSON object of everything that is sent for a request and that identifies its answer. What has
+      it can be cached; None says that this request cannot be;
+    - ``calls_per_decision`` (int): the most calls that one question may come to, retries included; 1 by default;
+    - ``health()``: an awaitable of :class:`Health`, asked once before a run;
+    - ``aclose()``: an awaitable that lets go of connections, on the loop that asked.
+    """
 
     @property
     def identity(self) -> BackendIdentity:
@@ -52,4 +93,4 @@ class Backend(Protocol):
         ...
 
 
-__all__ = ["Backend", "BackendAnswer", "Journal", "Validator"]
+__all__ = ["AnswerCache", "Backend", "BackendAnswer", "Journal", "Progress", "ProgressState", "Validator"]

@@ -10,10 +10,12 @@ import yaml
 
 from robust.canon import MAX_DEPTH, Node
 from robust.errors import ContractError
+from robust.store.places import dotted
 
 # One parser does the events, the other the fallback: the C parser is not in every build of the library.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_NODES = 100_000
+_DEEPEST_SHOWN = 8
 _UNSAFE_SCALARS = ("\ud800", "\udfff")
 
 
@@ -51,11 +53,11 @@ class _Composer:
         self._anchors: dict[str, tuple[Node, int]] = {}
         self._open: set[str] = set()
         self._count = 0
+        self._place: list[str | int] = []
 
-    def _fail(
-        self, code: str, message: str, event: Any, hint: str | None = None, path: str | None = None
-    ) -> ContractError:
+    def _fail(self, code: str, message: str, event: Any, hint: str | None = None) -> ContractError:
         mark = event.start_mark
+        path = dotted(self._place[:_DEEPEST_SHOWN])
         return ContractError.of(
             code, message, file=self._file, line=mark.line + 1, column=mark.column + 1, path=path, hint=hint
         )
@@ -98,9 +100,9 @@ class _Composer:
             # The C parser gives plain scalars the style "", the Python parser None.
             return Node("text" if event.style or event.tag == "!" else "plain", event.value, line, column)
         if isinstance(event, yaml.SequenceStartEvent):
-            items = []
+            items: list[Node] = []
             while not isinstance(inner := next(self._events), yaml.SequenceEndEvent):
-                items.append(self._node(inner, depth + 1))
+                items.append(self._inside(len(items), inner, depth))
             return Node("list", items, line, column)
         return Node("map", self._members(depth), line, column)
 
@@ -111,10 +113,18 @@ class _Composer:
             if not isinstance(key.value, str):
                 raise self._fail("bad_key", "a key must be text, not a list or mapping", event)
             if key.value in members:
-                message = f"the key {key.value!r} stands here and in line {members[key.value].key_line}"
-                raise self._fail("duplicate_key", message, event, "keep one of them", key.value)
-            members[key.value] = replace(self._node(next(self._events), depth + 1), key_line=key.line)
+                self._place.append(key.value)
+                message = f"the key stands here and in line {members[key.value].key_line}"
+                raise self._fail("duplicate_key", message, event, "keep one of them")
+            members[key.value] = replace(self._inside(key.value, next(self._events), depth), key_line=key.line)
         return members
+
+    def _inside(self, part: str | int, event: Any, depth: int) -> Node:
+        """The node of a member or an item, while its place is known."""
+        self._place.append(part)
+        node = self._node(event, depth + 1)
+        self._place.pop()
+        return node
 
     def _alias(self, event: Any) -> Node:
         if event.anchor in self._open:

@@ -154,9 +154,71 @@ def test_any_change_of_meaning_changes_the_digest(before: str, after: str) -> No
     assert read(changed).digest != read(FULL).digest
 
 
+@pytest.mark.parametrize(
+    "section",
+    [
+        "backends: {other: mock}",
+        "fuzz: {seed: 1}",
+        "fuzz: {minimize: false}",
+        "oracles: {policy: assumed}",
+        "oracles: {default: builtin}",
+        "statistics: {confidence: 0.9}",
+        "statistics: {judge: bound}",
+        "noise: {baseline_runs: 2}",
+        "budget: {max_calls: 5}",
+        "regression: {min_segment_size: 6}",
+        "regression: {warnings: {max_accuracy_drop: 0}}",
+        "production: {segments: [a]}",
+        "policy: {routes: [{action: abstain}]}",
+    ],
+)
+def test_every_section_counts(section: str) -> None:
+    """Whatever it is about, another setting is another contract."""
+    assert read(f"{HEAD}{section}\n").digest != read(HEAD).digest
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "backends: {}",
+        "fuzz: {seed: 0, text_field: null}",
+        "oracles: {policy: required, default: ~}",
+        "statistics: {confidence: 0.95}",
+        "noise: {alpha: 5e-2}",
+        "budget: {max_cost: null}",
+        "regression: {segment_by: []}",
+        "production: {requirements: {}}",
+        "policy: null",
+    ],
+)
+def test_a_default_that_is_spelled_out_does_not(section: str) -> None:
+    """Nor does a null where nothing is the default."""
+    assert read(f"{HEAD}{section}\n").digest == read(HEAD).digest
+
+
+def test_a_null_that_is_no_default_counts_and_is_kept() -> None:
+    """A server that wants no key is another backend than one whose key has the usual name."""
+    chat = HEAD.replace("mock", "{provider: openai, url: 'http://h', model: m, instructions: Which?%s}")
+    bare, named, none = (read(chat % more) for more in ("", ", api_key_env: OPENAI_API_KEY", ", api_key_env: null"))
+    assert bare.digest == named.digest != none.digest
+    assert read_contract(json.loads(json.dumps(none.normalised()))).digest == none.digest
+
+
+def test_settings_that_came_later_are_in_no_digest_of_the_old_format() -> None:
+    """So that a contract of the published format keeps its digest whatever is added."""
+    old = read(HEAD.replace('"1"', "0.1")).normalised()
+    new = read(HEAD).normalised()
+    assert old.keys() == new.keys() - {"oracles", "statistics", "noise", "budget"}
+    assert new["backend"].keys() - old["backend"].keys() == {"noise"}
+    assert read_contract(old).oracles.policy == "assumed"
+    assert read_contract(new).oracles.policy == "required"
+
+
 def test_the_digest_is_stable_over_releases() -> None:
     """A golden value: what was recorded must be found again."""
-    assert read(HEAD).digest == "sha256:778c961becb61303ca5ba6323d6b56447506a50166bed6d59518ae5ae176a8f3"
+    assert read(HEAD).digest == "sha256:8ef34cda5c3f3e5f4a3c17f794cd779a9b048ae2eed840186e49884ae0c485b4"
+    old = "sha256:24aacfcedb58ba0caea3bea6f8820e1dc6fb18bedd535895cedfc1165c38e44f"
+    assert read(HEAD.replace('"1"', "0.1")).digest == old
 
 
 def test_a_contract_cannot_be_changed_after_it_was_read() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from robust.records.backend_config import MockConfig
 from robust.store.contracts import read_contract
 from tests.unit.app.contract_texts import choice, load, placed, read, refused
 
@@ -50,6 +51,7 @@ def test_keys_that_are_labels_are_read_as_written() -> None:
     """A mock answer keyed on/off and 010 is over those texts."""
     more = "  default: {on: 0.25, 010: 0.75}\n"
     contract = read(choice("[on, 010]").replace("backend: mock", "backend:\n  provider: mock") + more)
+    assert isinstance(contract.backend, MockConfig)
     assert contract.backend.default == {"on": 0.25, "010": 0.75}
 
 

@@ -70,18 +70,18 @@ def test_every_problem_is_named_at_once_with_line_and_path(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("old", "new", "path"),
     [
-        ("options: [yes", "options: [no", "decision"),
-        ("[yes, no, 010, 1.0, null, 2024-01-01]", "[only]", "decision"),
-        ("[yes, no,", "['', no,", "decision"),
-        ("[yes, no,", "[' yes', no,", "decision"),
-        ("[yes, no,", '["a\\nb", no,', "decision"),
-        ("options: ", "levels: ", "decision"),
-        ("name: eligible", "name: not eligible", "decision"),
-        ("type: choice", "type: noul", "decision"),
+        ("options: [yes", "options: [no", "decision.options"),
+        ("[yes, no, 010, 1.0, null, 2024-01-01]", "[only]", "decision.options"),
+        ("[yes, no,", "['', no,", "decision.options[0]"),
+        ("[yes, no,", "[' yes', no,", "decision.options[0]"),
+        ("[yes, no,", '["a\\nb", no,', "decision.options[0]"),
+        ("options: ", "levels: ", "decision.levels"),
+        ("name: eligible", "name: not eligible", "decision.name"),
+        ("type: choice", "type: noul", "decision.options"),
         ("options: [yes", "options: [[yes]", "decision.options[0]"),
         ('"1"', '"2"', "schema_version"),
-        ("provider: mock", "provider: other", "backend.provider"),
-        ("provider: mock", "provider: callable\n  noise: 0.1", "backend"),
+        ("provider: mock", "provider: a b", "backend.provider"),
+        ("provider: mock", "provider: callable\n  noise: 0.1", "backend.noise"),
     ],
 )
 def test_impossible_contracts_are_refused(tmp_path: Path, old: str, new: str, path: str) -> None:

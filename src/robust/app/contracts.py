@@ -1,0 +1,157 @@
+"""The public function that checks a contract and everything that it refers to, offline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import PurePath
+from typing import Any, TypeAlias
+
+from robust.app.contract_data import DataSummary, read_data
+from robust.app.contract_warnings import warnings_of
+from robust.app.models import build_backend
+from robust.canon import JsonObject
+from robust.errors import ContractError, IntegrityError, Problem, RobustError
+from robust.manifest.frozen import FrozenManifest
+from robust.records.contract import Contract
+from robust.records.oracle_config import PluginOracle, ReviewedOracle
+from robust.records.paraphrase_source import FileSource, PluginSource
+from robust.store.contracts import ContractFile, load_contract_file, read_contract
+from robust.store.files import read_lines
+from robust.store.validations import read_validations
+
+ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContractSummary:
+    """A contract that was checked together with everything that it refers to.
+
+    Attributes:
+        contract: the contract.
+        file: its file, where it came from one.
+        data: what the cases are; None where neither the contract nor the caller names any.
+        warnings: what cannot work out well although nothing is wrong.
+    """
+
+    contract: Contract
+    file: str | None
+    data: DataSummary | None
+    warnings: tuple[Problem, ...]
+
+    @property
+    def digest(self) -> str:
+        """The contract's digest."""
+        return self.contract.digest
+
+    def to_json(self) -> JsonObject:
+        """The summary as plain data."""
+        contract = self.contract
+        decision = contract.decision
+        return {
+            "file": self.file,
+            "digest": contract.digest,
+            "schema_version": contract.schema_version,
+            "decision": {"name": decision.name, "type": decision.type, "labels": list(decision.label_order)},
+            "backends": [
+                {"name": name, "provider": config.provider, "model": config.model}
+                for name, config in ((name, contract.backend_config(name)) for name in contract.backend_names())
+            ],
+            "data": None if self.data is None else self.data.to_json(),
+            "requirements": contract.requirements.limits(),
+            "warnings": contract.warnings.limits(),
+            "properties": [
+                {"name": name, "enabled": settings.enabled, "level": settings.level, "oracle": _oracle(contract, name)}
+                for name, settings in contract.properties.configured().items()
+            ],
+            "notes": [
+                {"code": item.code, "message": item.message, "line": item.line, "path": item.path, "hint": item.hint}
+                for item in self.warnings
+            ],
+        }
+
+
+def validate_contract(
+    contract: ContractSource,
+    *,
+    dataset: str | os.PathLike[str] | None = None,
+    manifest: str | os.PathLike[str] | FrozenManifest | None = None,
+) -> ContractSummary:
+    """Check a contract, build its backends and oracles, and read its data; nothing is asked and nothing connected.
+
+    Args:
+        contract: a contract file, a contract, or its data as a dict.
+        dataset: a data set instead of what the contract names.
+        manifest: a manifest instead of what the contract names.
+
+    Raises:
+        ContractError: the contract is wrong, or what it refers to is missing; every problem is named.
+        DataError: a case is wrong, or an expected answer is no label.
+        UsageError: the contract or its data cannot be read.
+        IntegrityError: the manifest or a file of validations is damaged, or is not the pinned one.
+    """
+    source, folder = _read(contract)
+    loaded = source.contract
+    problems = [source.located(problem) for problem in _unbuildable(source, folder)]
+    if problems:
+        raise ContractError(*problems)
+    try:
+        data = read_data(loaded, folder, dataset=dataset, manifest=manifest)
+    except RobustError as error:
+        raise type(error)(*map(source.located, error.problems)) from None
+    warnings = [source.problem(code, message, place, hint) for place, message, hint, code in warnings_of(loaded, data)]
+    return ContractSummary(contract=loaded, file=source.file, data=data, warnings=tuple(warnings))
+
+
+def _read(contract: ContractSource) -> tuple[ContractFile, PurePath]:
+    if isinstance(contract, Contract):
+        return ContractFile(contract), PurePath()
+    if isinstance(contract, str | os.PathLike):
+        return load_contract_file(contract), PurePath(contract).parent
+    return ContractFile(read_contract(contract)), PurePath()
+
+
+def _unbuildable(source: ContractFile, folder: PurePath) -> Iterator[Problem]:
+    """What cannot be built or found of backends, oracles and paraphrasers.
+
+    Raises:
+        IntegrityError: a file of validations is damaged.
+    """
+    contract = source.contract
+    for name in contract.backend_names():
+        if contract.backend_config(name).provider != "callable":  # that one is handed over when it runs
+            yield from _problems_of(build_backend, contract, name)
+    for place, section in contract.sections():
+        if isinstance(section, PluginOracle | PluginSource):
+            group = "robust.oracles" if isinstance(section, PluginOracle) else "robust.paraphrasers"
+            if not entry_points(group=group, name=section.provider):
+                message = f"no installed package brings {section.provider!r}"
+                yield source.problem("unknown_provider", message, (*place, "provider"), f"it looks in {group}")
+        elif isinstance(section, ReviewedOracle):
+            yield from _problems_of(_exhaust, read_validations(folder / section.path))
+        elif isinstance(section, FileSource):
+            yield from _problems_of(_exhaust, read_lines(folder / section.path, complete=False))
+
+
+def _problems_of(work: Callable[..., object], *given: object) -> tuple[Problem, ...]:
+    try:
+        work(*given)
+    except IntegrityError:
+        raise
+    except RobustError as error:
+        return error.problems
+    return ()
+
+
+def _exhaust(items: Iterator[object]) -> None:
+    for _ in items:
+        pass
+
+
+def _oracle(contract: Contract, name: str) -> str | None:
+    """The provider that judges a property's candidates."""
+    own = getattr(getattr(contract.properties, name), "oracle", None)
+    chosen = own or (None if name == "variants" else contract.oracles.default)
+    return None if chosen is None else str(chosen.provider)
