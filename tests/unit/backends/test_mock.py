@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robust import BackendError, DecisionRequest
-from robust.backends.mock import MockBackend, meaning
-from robust.records.backend_config import BackendConfig
-from robust.records.contract import DecisionSpec
+from robust.backends.mock import MockBackend
+from robust.backends.shown_forms import meaning
+from robust.canon import canonical_text, unit_interval
+from robust.records.backend_config import MockConfig
+from robust.records.decision_spec import DecisionSpec
 from robust.records.request import ShownDecision
 
 LABELS = ("refund", "repair", "none")
@@ -23,15 +25,18 @@ A, B, C = (
 )
 
 
-def _mock(labels: tuple[str, ...] = LABELS, **settings: Any) -> MockBackend:
+def _mock(labels: tuple[str, ...] = LABELS, *, name: str = "default", **settings: Any) -> MockBackend:
     decision = DecisionSpec(name="q", type="choice", options=labels)
-    return MockBackend(BackendConfig.model_validate({"provider": "mock", **settings}), decision, 0.001)
+    return MockBackend(MockConfig.model_validate({"provider": "mock", **settings}), decision, 0.001, name=name)
+
+
+def _request(text: Any = "hello", shown: tuple[str, ...] = LABELS, **fields: Any) -> DecisionRequest:
+    decision = ShownDecision(name="q", type="choice", labels=shown)
+    return DecisionRequest(**{"case_id": "c", "decision": decision, "input": text, **fields})
 
 
 def _ask(mock: MockBackend, text: Any = "hello", shown: tuple[str, ...] = LABELS, **fields: Any) -> dict[str, float]:
-    decision = ShownDecision(name="q", type="choice", labels=shown)
-    request = DecisionRequest(**{"case_id": "c", "decision": decision, "input": text, **fields})
-    return dict(mock.decide(request).probabilities)
+    return dict(mock.decide(_request(text, shown, **fields)).probabilities)
 
 
 def test_the_first_rule_that_matches_answers_and_the_default_the_rest() -> None:
@@ -53,6 +58,9 @@ def test_a_configured_answer_must_be_a_distribution_over_the_labels(answer: dict
     with pytest.raises(BackendError) as caught:
         _mock(rules=[{"contains": "x", "probabilities": answer}], default=answer)
     assert [problem.path for problem in caught.value.problems] == ["backend.rules[0].probabilities", "backend.default"]
+    with pytest.raises(BackendError) as caught:
+        _mock(default=answer, name="spare")
+    assert caught.value.problems[0].path == "backends.spare.default"
 
 
 def test_without_rules_a_seeded_hash_decides() -> None:
@@ -61,6 +69,15 @@ def test_without_rules_a_seeded_hash_decides() -> None:
     assert _ask(_mock()) == golden
     assert _ask(_mock()) == _ask(_mock(), case_id="another", trial=5)
     assert len({str(_ask(_mock(seed=seed), text)) for seed in (0, 1) for text in ("a", "b")}) == 4
+
+
+@given(st.integers(-9, 9), st.text(max_size=20) | st.dictionaries(st.text(max_size=3), st.booleans(), max_size=3))
+def test_the_hash_is_the_documented_one(seed: int, given_input: Any) -> None:
+    """For each label the unit interval of seed, text and meaning; together they make 1."""
+    text = given_input if isinstance(given_input, str) else canonical_text(given_input)
+    weights = {label: unit_interval("robust.mock/1", seed, text, label) for label in LABELS}
+    total = math.fsum(weights.values())
+    assert _ask(_mock(seed=seed), given_input) == {label: weight / total for label, weight in weights.items()}
 
 
 @given(st.text(max_size=20), st.permutations(LABELS))
@@ -117,3 +134,33 @@ def test_the_identity_holds_every_setting() -> None:
     assert (first.provider, first.model, first.model_version) == ("mock", "m", "2")
     assert first.details["default"] == A
     assert first != second
+
+
+def test_an_answer_belongs_to_whoever_asked() -> None:
+    """What a caller does to it changes no later answer."""
+    mock = _mock(default=A)
+    first: Any = mock.decide(_request()).probabilities
+    first.clear()
+    assert _ask(mock) == A
+
+
+def test_more_forms_of_labels_than_are_remembered_are_all_answered() -> None:
+    """Nothing but the time depends on what is remembered."""
+    mock = _mock(default=A)
+    for number in range(3000):
+        assert _ask(mock, shown=(f"{number}. refund", "none", "repair")) == {
+            f"{number}. refund": 0.7,
+            "none": 0.1,
+            "repair": 0.2,
+        }
+
+
+def test_a_named_mock_is_cacheable_once_it_has_a_version() -> None:
+    """The key holds every setting, and what was asked."""
+    assert _mock(default=A).sent(_request()) is None
+    sent = _mock(default=A, model_version="2", name="spare").sent(_request())
+    assert sent is not None
+    assert sent["identity"]["name"] == "spare"
+    assert sent["identity"]["details"]["default"] == A
+    assert sent["decision"]["labels"] == list(LABELS)
+    assert sent != _mock(default=B, model_version="2", name="spare").sent(_request())

@@ -1,0 +1,1 @@
+"""HTTP with deadlines, size limits, retries and redaction."""
