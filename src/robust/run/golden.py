@@ -1,11 +1,19 @@
-"""Counts over the base decisions, and the golden metrics that follow from them."""
+"""One row of numbers for each base decision, and the golden metrics that follow from them."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Final
 
 from robust.canon import JsonObject
 from robust.records.contract import Contract
 from robust.records.decision import LIMIT_SLACK, label_of_answer, tidy_number
-from robust.stats.classification import accuracy, macro_f1
+from robust.stats.case_rows import NONE, CaseRows
+from robust.stats.classification import label_scores
+from robust.stats.measurement import Measured, Measurement, Measuring
+
+# With more labels than this only the cells that occurred are shown, since their number is the square.
+MAX_FULL_CONFUSION: Final = 100
 
 
 class Groups:
@@ -20,11 +28,6 @@ class Groups:
         self.n += 1
         self._sources.add(source)
 
-    def metric(self, value: float | None) -> JsonObject:
-        """A metric over what was counted, as it stands in a report."""
-        shown = None if value is None else tidy_number(value)
-        return {"value": shown, "n": self.n, "groups": len(self._sources), "interval": None}
-
     @property
     def count(self) -> int:
         """How many source groups there are."""
@@ -32,72 +35,111 @@ class Groups:
 
 
 class GoldenSummary:
-    """Counts over the base decisions, and the golden metrics that follow from them."""
+    """One row of numbers for each base decision, and the golden metrics that follow from them."""
 
     def __init__(self, contract: Contract) -> None:
         self._labels = contract.decision.label_order
-        self._threshold = contract.evaluation.confidence_threshold
-        self.all = Groups()
-        self._decided = Groups()
-        self._scored = Groups()
-        self._covered = Groups()
-        self._covered_scored = Groups()
-        self._covered_right = 0
-        self.labelled = 0
+        self._positions = {label: position for position, label in enumerate(self._labels)}
+        self._ordinal = contract.decision.type == "score"
+        self._evaluation = contract.evaluation
+        self._confidence = contract.statistics.confidence
+        self._rows = CaseRows(len(self._labels))
+        self._add_row = self._rows.add
+        self._numbers: dict[str, int] = {}
+        self._measured: Measurement | None = None
         self.errors_by_kind: dict[str, int] = {}
-        self.confusion: dict[str, dict[str, int]] = {}
 
     def add(self, record: JsonObject, source: str) -> None:
-        """Count one base decision."""
-        expected = label_of_answer(record["expected"])
-        self.all.add(source)
-        self.labelled += expected is not None
-        result = record.get("result")
-        if result is None:
+        """Count one base decision of a folded source."""
+        numbers, positions = self._numbers, self._positions
+        number = numbers.setdefault(source, len(numbers))
+        answer = record["expected"]
+        label = answer if type(answer) is str else label_of_answer(answer)
+        # What is no label is refused before anything is asked, and again when it is read.
+        expected = NONE if label is None else positions.get(label, NONE)
+        if "error" in record:
             kind = record["error"]["kind"]
             self.errors_by_kind[kind] = self.errors_by_kind.get(kind, 0) + 1
+            self._add_row((number, expected, NONE, 0.0, 0.0), None)
             return
-        self._decided.add(source)
-        selected = result["selected"]
-        if expected is not None:
-            self._scored.add(source)
-            row = self.confusion.setdefault(expected, {})
-            row[selected] = row.get(selected, 0) + 1
-        if self._threshold is not None and result["confidence"] >= self._threshold - LIMIT_SLACK:
-            self._covered.add(source)
-            if expected is not None:
-                self._covered_scored.add(source)
-                self._covered_right += selected == expected
+        result = record["result"]
+        selected = positions[result["selected"]]
+        if expected == NONE:
+            self._add_row((number, NONE, selected, result["confidence"], 0.0), None)
+        else:
+            shares = result["probabilities"]
+            self._add_row((number, expected, selected, result["confidence"], shares[label]), shares.values())
 
     @property
-    def errors(self) -> int:
-        """How many base cases ended in an error."""
-        return self.all.n - self._decided.n
+    def groups(self) -> int:
+        """How many source groups the base cases are of."""
+        return len(self._numbers)
+
+    @property
+    def cases(self) -> int:
+        """How many base cases there are."""
+        return len(self._rows)
+
+    @property
+    def labelled(self) -> int:
+        """How many base cases have an expected answer."""
+        return self.measured().labelled
 
     @property
     def decided(self) -> int:
         """How many base cases were decided."""
-        return self._decided.n
+        return self.cases - self.errors
+
+    @property
+    def errors(self) -> int:
+        """How many base cases ended in an error."""
+        return sum(self.errors_by_kind.values())
+
+    def measured(self) -> Measurement:
+        """Every golden metric of the decisions so far; computed once for the same decisions."""
+        if self._measured is None or self._measured.cases != self.cases:
+            threshold = self._evaluation.confidence_threshold
+            self._measured = Measuring(
+                self._rows.table(),
+                labels=len(self._labels),
+                threshold=None if threshold is None else threshold - LIMIT_SLACK,
+                bins=self._evaluation.calibration_bins,
+                ordinal=self._ordinal,
+            ).measure()
+        return self._measured
 
     def metrics(self) -> JsonObject:
-        """The golden metrics by name, each with how many cases and source groups it rests on."""
-        decided = self._decided.n
-        coverage = self._covered.n / decided if self._threshold is not None and decided else None
-        covered_right = self._covered_right / self._covered_scored.n if self._covered_scored.n else None
+        """The golden metrics by name: value, how many cases and source groups it rests on, and interval."""
+        return {name: self._shown(metric) for name, metric in self.measured().metrics.items()}
+
+    def _shown(self, metric: Measured) -> JsonObject:
+        interval = None if metric.estimate is None else metric.estimate.interval(self._confidence)
         return {
-            "accuracy": self._scored.metric(accuracy(self.confusion)),
-            "macro_f1": self._scored.metric(macro_f1(self.confusion)),
-            "coverage": self._decided.metric(coverage),
-            "abstention_rate": self._decided.metric(
-                None if coverage is None else (decided - self._covered.n) / decided
-            ),
-            "selective_accuracy": self._covered_scored.metric(covered_right),
-            "error_rate": self.all.metric(self.errors / self.all.n if self.all.n else None),
+            "value": None if metric.value is None else tidy_number(metric.value),
+            "n": metric.n,
+            "groups": metric.groups,
+            "interval": None if interval is None else [tidy_number(end) for end in interval],
         }
 
-    def full_confusion(self) -> JsonObject:
-        """Counts by expected label, then by selected label; every pair of labels is present."""
+    def tables(self) -> JsonObject:
+        """``confusion`` by expected and selected label, ``per_label`` scores and the ``reliability`` table."""
+        confusion = self._confusion()
+        measured = self.measured()
+        scores = label_scores(confusion, self._labels) if measured.confusion else {}
         return {
-            expected: {selected: self.confusion.get(expected, {}).get(selected, 0) for selected in self._labels}
-            for expected in self._labels
+            "confusion": confusion,
+            "per_label": {label: _tidied(asdict(score)) for label, score in scores.items()},
+            "reliability": [_tidied(asdict(row)) for row in measured.reliability],
         }
+
+    def _confusion(self) -> dict[str, dict[str, int]]:
+        """Counts by expected label, then by selected label; with few labels every pair of them is present."""
+        full = self._labels if len(self._labels) <= MAX_FULL_CONFUSION else ()
+        table = {expected: dict.fromkeys(full, 0) for expected in full}
+        for (expected, selected), count in self.measured().confusion.items():
+            table.setdefault(self._labels[expected], {})[self._labels[selected]] = count
+        return table
+
+
+def _tidied(row: JsonObject) -> JsonObject:
+    return {name: None if value is None else tidy_number(value) for name, value in row.items()}

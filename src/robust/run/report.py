@@ -7,8 +7,9 @@ from typing import Any
 
 from robust.canon import JsonObject, digest_value
 from robust.records.contract import Contract
+from robust.records.decision import tidy_number
 from robust.records.report import SCHEMA, RunStatus, exit_code_of, report_digest, status_of
-from robust.run.record import RecordDigests
+from robust.run.splice import RecordDigests
 from robust.run.summary import RunSummary
 
 
@@ -46,7 +47,8 @@ def build_report(
     """The whole report; equal for equal records, but for ``observed`` and the digest of the records' file."""
     derived = summary.derived()
     records = digests.summary()
-    status: RunStatus = "error" if not derived["counts"]["decided"] else status_of(summary.checks())
+    seen = summary.observed()
+    status, logical_status = _statuses(summary)
     case_set = identity.case_set()
     evidence: dict[str, Any] = {
         "schema": "robust.evidence/1",
@@ -81,12 +83,21 @@ def build_report(
         "dataset": identity.dataset,
         "seed": identity.seed,
         "backend": identity.backend,
-        "settings": {"fail_on_warn": identity.fail_on_warn},
+        "settings": {"fail_on_warn": identity.fail_on_warn, "confidence": tidy_number(contract.statistics.confidence)},
         **derived,
         "records": records,
         "evidence_digest": digest_value(evidence),
         "answers_digest": digest_value(answers),
-        "logical_status": status,
-        "observed": observed,
+        "logical_status": logical_status,
+        # Time follows from the records, too; of calls and spending the run knows more than they do.
+        "observed": {**seen, **observed, "latency": seen["latency"], "messages": seen["messages"]},
     }
     return {**report, "digest": report_digest(report)}
+
+
+def _statuses(summary: RunSummary) -> tuple[RunStatus, RunStatus]:
+    """The status, and the one without the checks on what varies from run to run."""
+    if not summary.golden.decided:
+        return "error", "error"
+    checks = summary.checks()
+    return status_of(checks), status_of([check for check in checks if not check.observed])

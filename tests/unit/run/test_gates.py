@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ VALUES = {
     "selective_accuracy": 1.0,
     "abstention_rate": 2 / 9,
     "error_rate": 0.1,
+    "nll": -(7 * math.log(0.9) + 2 * math.log(0.4)) / 9,
+    "brier": 2 * (7 * 0.01 + 2 * 0.36) / 9,
+    "ece": (7 * 0.1 + 2 * 0.6) / 9,
 }
 
 
@@ -28,7 +32,10 @@ def _run(folder: Path, **sections: Any) -> Any:
 
 @pytest.mark.parametrize(
     "gate",
-    ["min_accuracy", "min_macro_f1", "min_coverage", "min_selective_accuracy", "max_abstention_rate", "max_error_rate"],
+    [
+        *("min_accuracy", "min_macro_f1", "min_coverage", "min_selective_accuracy", "max_nll", "max_brier", "max_ece"),
+        *("max_abstention_rate", "max_error_rate"),
+    ],
 )
 def test_a_gate_holds_on_its_limit_and_on_the_right_side_of_it(tmp_path: Path, gate: str) -> None:
     """At least for min, at most for max, with a slack of 1e-9 and no more."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robust.stats.classification import accuracy, macro_f1
+from robust.stats.classification import LabelScores, accuracy, label_scores, macro_f1
 
 LABELS = ("a", "b", "c")
 outcomes = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), max_size=40)
@@ -60,3 +60,34 @@ def test_both_metrics_equal_an_independent_computation(pairs: list[tuple[str, st
         return
     assert accuracy(table) == sum(1 for expected, selected in pairs if expected == selected) / len(pairs)
     assert macro_f1(table) == pytest.approx(_naive_macro_f1(pairs), abs=1e-12)
+
+
+def test_scores_of_labels_worked_out_by_hand() -> None:
+    """Precision over what was selected, recall over what was expected."""
+    table = {"yes": {"yes": 6, "no": 1}, "no": {"yes": 1, "no": 2}}
+    scores = label_scores(table, ["yes", "no", "never"])
+    assert scores["yes"] == LabelScores(precision=6 / 7, recall=6 / 7, f1=6 / 7, support=7)
+    assert scores["no"] == LabelScores(precision=2 / 3, recall=2 / 3, f1=2 / 3, support=3)
+    assert scores["never"] == LabelScores(precision=0, recall=0, f1=0, support=0)
+
+
+def test_undefined_ratios_of_a_label_are_zero() -> None:
+    """Never selected: no precision; never expected: no recall."""
+    scores = label_scores({"a": {"b": 3}}, LABELS)
+    assert scores["a"] == LabelScores(precision=0, recall=0, f1=0, support=3)
+    assert scores["b"] == LabelScores(precision=0, recall=0, f1=0, support=0)
+
+
+@given(outcomes)
+def test_scores_of_labels_equal_an_independent_computation(pairs: list[tuple[str, str]]) -> None:
+    """For every label, those that do not occur included."""
+    scores = label_scores(_confusion(pairs), LABELS)
+    for label in LABELS:
+        hits = pairs.count((label, label))
+        claimed, support = sum(b == label for _, b in pairs), sum(a == label for a, _ in pairs)
+        score = scores[label]
+        assert score.support == support
+        assert score.precision == (hits / claimed if claimed else 0)
+        assert score.recall == (hits / support if support else 0)
+        both = score.precision + score.recall
+        assert score.f1 == pytest.approx(2 * score.precision * score.recall / both if both else 0, abs=1e-15)
