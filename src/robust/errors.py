@@ -117,3 +117,17 @@ class IntegrityError(RobustError):
     """Stored evidence is damaged or contradicts itself."""
 
     exit_code: ClassVar[int] = 3
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """A run was stopped by the user; what was paid for is kept in its folder.
+
+    Attributes:
+        path: the run directory.
+        hint: how to go on.
+    """
+
+    def __init__(self, path: str, hint: str) -> None:
+        super().__init__(f"the run was stopped: {path}: {hint}")
+        self.path = path
+        self.hint = hint

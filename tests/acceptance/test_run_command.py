@@ -187,7 +187,7 @@ def _heed_interrupts() -> None:
 
 def test_an_interrupted_run_exits_with_130_and_can_be_run_again(tmp_path: Path) -> None:
     """SIGINT in the middle of a long run stops it soon, and leaves no report."""
-    rows = "".join(f'{{"id": "c{n}", "input": "text {n}", "expected": "no"}}\n' for n in range(20_000))
+    rows = "".join(f'{{"id": "c{n}", "input": "text {n}", "expected": "no"}}\n' for n in range(60_000))
     (_contract(tmp_path, DATA) / "c.jsonl").write_text(rows, encoding="utf-8")
     with subprocess.Popen(
         [COMMAND, "run", "contract.yaml", "-o", "out"],
@@ -206,12 +206,15 @@ def test_an_interrupted_run_exits_with_130_and_can_be_run_again(tmp_path: Path) 
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
-    assert error == "error[interrupted]: stopped; a run without report.json is unfinished, run the same command again\n"
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["contract.json", "records.jsonl"]
-    assert records.read_bytes().count(b"\n") < 20_000
+    assert error == "error[interrupted]: out: stopped; run the same again with -o out (output=...) to go on\n"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["contract.json", "records.jsonl", "run.json"]
+    assert records.read_bytes().count(b"\n") < 60_000
     assert robust("verify", "out", cwd=tmp_path).returncode == 3
     (tmp_path / "c.jsonl").write_text(rows[:200].rpartition("\n")[0], encoding="utf-8")
-    assert robust("run", "contract.yaml", "-o", "out", cwd=tmp_path).returncode == 0
+    other = robust("run", "contract.yaml", "-o", "out", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "error[other_run]" in other.stderr
+    assert robust("run", "contract.yaml", "-o", "out", "--overwrite", cwd=tmp_path).returncode == 0
 
 
 def test_when_nothing_could_be_decided_the_exit_code_is_2(tmp_path: Path) -> None:

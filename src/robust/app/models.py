@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from robust.backends.mock import MockBackend
+from robust.backends import registry
 from robust.canon import MAX_PART_DEPTH, fold, plain_parts
 from robust.errors import BackendError, ContractError, Problem
 from robust.oracle.identity import oracle_identity
-from robust.records.contract import Contract
+from robust.records.contract import DEFAULT_BACKEND, Contract
 from robust.records.redaction import redact_metadata
 from robust.records.request import BackendIdentity
 from robust.records.seams import Backend
@@ -15,19 +15,25 @@ from robust.run.plan import CaseSource
 _NO_NAMES = frozenset(("", "default"))
 
 
-def build_backend(contract: Contract) -> Backend:
-    """The backend that a contract names.
+def build_backend(contract: Contract, name: str | None = None) -> Backend:
+    """One of the backends that a contract names, its ``backend`` by default; nothing is called or connected.
 
     Raises:
-        ContractError: it can only come from Python.
+        ContractError: there is none of that name, or it can only come from Python.
         BackendError: it cannot be built.
     """
-    if contract.backend.provider == "callable":
+    config = contract.backend_config(name)
+    if config.provider == "callable":
         hint = "run it from Python: run_contract(..., backend=CallableBackend(function))"
         raise ContractError.of(
             "callable_backend", "this contract's backend comes from Python", path="backend", hint=hint
         )
-    return MockBackend(contract.backend, contract.decision, contract.evaluation.probability_tolerance)
+    return registry.build_backend(
+        config,
+        name=DEFAULT_BACKEND if name is None else name,
+        decision=contract.decision,
+        tolerance=contract.evaluation.probability_tolerance,
+    )
 
 
 def read_identity(backend: Backend) -> BackendIdentity:

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import os
-import platform
-import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypeAlias
 
 from robust.app.models import build_backend, read_identity, refuse_own_oracle
+from robust.app.session import Session
 from robust.app.sources import open_source
 from robust.canon import JsonObject, parse_canonical
 from robust.errors import UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
-from robust.records.seams import Backend
-from robust.run.execute import Engine, run_coroutine
-from robust.run.report import RunIdentity, build_report
-from robust.run.summary import RunSummary
-from robust.run.work import Work
+from robust.records.properties import RUNNABLE
+from robust.records.seams import Backend, Progress
+from robust.run.report import RunIdentity
 from robust.store.contracts import load_contract, read_contract
 from robust.store.runs import RunReader, RunWriter
-from robust.version import __version__
 
 ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
 Only: TypeAlias = Literal["golden", "properties"]
@@ -55,6 +52,9 @@ class Run:
         """What the command exits with."""
         return int(self.report["exit_code"])
 
+    def __repr__(self) -> str:
+        return f"<Run {self.status} {self.path}>"
+
     @property
     def failures(self) -> list[JsonObject]:
         """The first failures: id, error kind and violations of each."""
@@ -71,7 +71,7 @@ class Run:
 def run_contract(
     contract: ContractSource,
     *,
-    backend: Backend | None = None,
+    backend: Backend | str | None = None,
     dataset: str | os.PathLike[str] | Iterable[Case | JsonObject] | None = None,
     manifest: str | os.PathLike[str] | FrozenManifest | None = None,
     split: str | None = None,
@@ -79,62 +79,77 @@ def run_contract(
     properties: Iterable[str] | None = None,
     only: Only | None = None,
     max_concurrency: int | None = None,
+    max_calls: int | None = None,
+    cache: str | os.PathLike[str] | Literal[False] | None = None,
+    healthcheck: bool = True,
+    progress: Progress | None = None,
     fail_on_warn: bool = False,
     output: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> Run:
     """Run a Decision Contract and write a run directory.
 
+    A run that was interrupted or killed is continued by the same call with the same ``output``: each answer that it
+    paid for is taken from its folder.
+
     Args:
         contract: a contract file, a contract, or its data as a dict.
-        backend: the model under test; without it the contract's own.
+        backend: the model under test, or the name of one of the contract's backends; by default its ``backend``.
         dataset: a data set file, cases, or rows such as ``{"id": …, "input": …}``, instead of what the contract names.
         manifest: a manifest file or a manifest, instead of what the contract names.
         split: the split of the manifest to run.
-        seed: the seed that is recorded and that generated candidates depend on; 0 by default.
+        seed: the seed that is recorded and that generated candidates depend on; ``fuzz.seed`` by default.
         properties: the names of the properties to run; all enabled ones by default.
         only: ``golden`` gates or ``properties`` alone.
         max_concurrency: the most calls in flight, 1–256, instead of the contract's.
+        max_calls: the most calls that may be made, instead of ``budget.max_calls``.
+        cache: a file that keeps answers over runs; False keeps none, not even for continuing.
+        healthcheck: whether the backend's health is asked first.
+        progress: is told now and then how far the run is.
         fail_on_warn: whether a warning makes the exit code 1.
         output: the run directory; ``runs/<decision>-<UTC time>`` by default.
-        overwrite: whether a finished run there may be replaced.
+        overwrite: whether a finished run there may be replaced, and an unfinished one started anew.
 
     Raises:
         ContractError: the contract is wrong; every problem is named.
         DataError: a case is wrong, or an expected answer is no label.
-        UsageError: there are no cases, no such split, or the directory cannot be used.
-        BackendError: the backend cannot be built, or is the oracle of its own manifest.
+        UsageError: there are no cases, no such split, or the directory or the cache cannot be used.
+        BackendError: the backend cannot be built, is not healthy, or is the oracle of its own manifest.
         IntegrityError: the manifest is damaged or is not the pinned one.
+        RunInterrupted: the user stopped it; what was paid for is kept.
     """
     loaded, folder = _read_contract(contract)
     loaded = _select_properties(loaded, properties)
     concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency
-    _check_settings(only, concurrency, seed)
-    model = build_backend(loaded) if backend is None else backend
+    _check_settings(only, concurrency, seed, max_calls)
+    if only != "golden":
+        _refuse_unknown_to_this_version(loaded)
+    if loaded.noise.baseline_runs > 1:
+        message = "this version decides each case once, and cannot judge noise yet"
+        raise UsageError.of("not_runnable", message, path="noise.baseline_runs", hint="leave the section noise out")
+    model = build_backend(loaded, backend) if backend is None or isinstance(backend, str) else backend
     identity = read_identity(model)
     # Golden gates alone need no variants, so a data set will do for them.
     asked = _select_properties(loaded, ()) if only == "golden" else loaded
-    source = open_source(asked, folder, dataset=dataset, manifest=manifest, split=split)
-    refuse_own_oracle(model, identity, source)
-    made_of = RunIdentity(
-        **source.identity(),
-        seed=0 if seed is None else seed,
-        backend=identity.to_json(),
-        fail_on_warn=fail_on_warn,
-    )
-    with RunWriter(_directory(output, loaded), overwrite=overwrite) as writer:
-        writer.start(loaded.normalised())
-        engine = Engine(model, concurrency=concurrency, tolerance=loaded.evaluation.probability_tolerance)
-        work = Work(loaded, engine, identity, source, RunSummary(loaded, mode=only or "all"), writer)
-        started, clock = datetime.now(UTC), time.perf_counter()
-        run_coroutine(work.run())
-        observed = _observed(started, time.perf_counter() - clock, work.calls, concurrency)
-        report = build_report(loaded, made_of, work.summary, work.digests, observed)
-        writer.seal(report)
+    with ExitStack() as stack:
+        source = open_source(asked, folder, dataset=dataset, manifest=manifest, split=split)
+        stack.callback(source.close)
+        refuse_own_oracle(model, identity, source)
+        made_of = RunIdentity(
+            **source.identity(),
+            seed=loaded.fuzz.seed if seed is None else seed,
+            backend=identity.to_json(),
+            fail_on_warn=fail_on_warn,
+        )
+        session = Session(
+            loaded, model, identity, source, made_of, mode=only or "all", concurrency=concurrency, max_calls=max_calls
+        )
+        writer = stack.enter_context(RunWriter(_directory(output, loaded), overwrite=overwrite))
+        report = session.run(writer, cache=cache, healthcheck=healthcheck, progress=progress)
         return Run(report, writer.path)
 
 
-def _check_settings(only: object, concurrency: object, seed: object) -> None:
+def _check_settings(only: object, concurrency: object, seed: object, max_calls: object) -> None:
     """Refuse settings that cannot work, before anything is opened or asked."""
     if only not in (None, "golden", "properties"):
         raise UsageError.of("bad_mode", f"only must be 'golden' or 'properties', not {only!r}", path="only")
@@ -144,20 +159,19 @@ def _check_settings(only: object, concurrency: object, seed: object) -> None:
     if seed is not None and (type(seed) is not int or abs(seed) > MAX_SEED):
         message = f"must be an integer within ±{MAX_SEED}, not {seed!r}"
         raise UsageError.of("bad_seed", message, path="seed", hint="larger ones do not survive in JSON")
+    if max_calls is not None and (type(max_calls) is not int or not 0 < max_calls <= MAX_SEED):
+        message = f"must be an integer from 1, not {max_calls!r}"
+        raise UsageError.of("bad_budget", message, path="max_calls")
 
 
-def _observed(started: datetime, seconds: float, calls: int, concurrency: int) -> JsonObject:
-    """What varies from run to run, and is in no logical digest."""
-    return {
-        "started_at": started.isoformat(timespec="milliseconds"),
-        "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "duration_ms": round(seconds * 1000, 3),
-        "calls": calls,
-        "max_concurrency": concurrency,
-        "robust_version": __version__,
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-    }
+def _refuse_unknown_to_this_version(contract: Contract) -> None:
+    """Refuse a contract with properties that this version reads but cannot run: leaving them out would be silent."""
+    foreign = [name for name in contract.properties.enabled() if name not in RUNNABLE]
+    if foreign:
+        runnable = "".join(f" or -p {name}" for name in contract.properties.enabled() if name in RUNNABLE)
+        hint = f"run without it: --only golden (only='golden'){runnable}"
+        message = f"this version cannot run the property {foreign[0]!r} yet"
+        raise UsageError.of("not_runnable", message, path=f"properties.{foreign[0]}", hint=hint)
 
 
 def _read_contract(contract: ContractSource) -> tuple[Contract, PurePath]:

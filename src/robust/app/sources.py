@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import PurePath
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath
 
 from robust.app.manifests import Manifest
 from robust.canon import JsonObject, canonical_bytes
@@ -12,35 +12,42 @@ from robust.errors import DataError, IntegrityError, UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
-from robust.records.encoding import canonical_case
 from robust.records.manifest import CaseEntry
-from robust.run.plan import CaseSetDigest, CaseSource, check_labels
+from robust.run.pieces import CaseSetDigest, Pieces, pieces_of_case, pieces_of_line
+from robust.run.plan import CaseSource, check_labels
 from robust.store.datasets import case_of_row, read_dataset, unique_cases
 from robust.store.files import file_digest
+from robust.store.spool import LineSpool
 
 
 class DatasetSource:
-    """Cases that are read anew for each pass: nothing but their ids and digests is kept.
+    """Cases that are read once and put aside: what is run is what was checked, whatever becomes of the file.
 
-    All of them are read once when the source is made, so that a broken row is found before anything is asked.
+    All of them are read when the source is made, so that a broken row is found before anything is asked; in memory
+    nothing is kept but their ids and digests.
     """
 
-    def __init__(self, read: Callable[[], Iterator[Case]], name: str, sha256: str | None, contract: Contract) -> None:
-        self._read = read
+    def __init__(self, cases: Iterable[Case], name: str, sha256: str | None, contract: Contract) -> None:
+        self._lines = LineSpool()
         digest = CaseSetDigest()
 
-        def passing() -> Iterator[Case]:
-            for case in read():
-                name_of_case = f"case {case.case_id!r}"
-                canonical_case(case, name_of_case)
+        def put_aside() -> Iterator[Case]:
+            for case in cases:
                 if case.origin is not None:
                     message = "a case with an origin is a variant, which only a manifest can vouch for"
                     hint = "validate it and run the manifest, or leave it out"
-                    raise DataError.of("validation_required", message, file=name, path=name_of_case, hint=hint)
-                digest.add(case.to_json())
+                    where = f"case {case.case_id!r}"
+                    raise DataError.of("validation_required", message, file=name, path=where, hint=hint)
+                pieces = pieces_of_case(case)
+                digest.add_pieces(pieces)
+                self._lines.append(pieces.line())
                 yield case
 
-        check_labels(passing(), contract, name)
+        try:
+            self._size = check_labels(put_aside(), contract, name)
+        except BaseException:
+            self.close()
+            raise
         self._identity: JsonObject = {
             "manifest": None,
             "dataset": {"name": name, "sha256": sha256, "root": digest.root()},
@@ -48,12 +55,25 @@ class DatasetSource:
 
     def bases(self) -> Iterator[CaseEntry]:
         """Every case of the data set."""
-        for case in self._read():
+        for pieces in self.encoded_bases():
+            case = pieces.case()
             yield CaseEntry(case, "", None if case.expected is None else "given", None)
+
+    def encoded_bases(self) -> Iterator[Pieces]:
+        """Every case of the data set, in canonical pieces."""
+        return map(pieces_of_line, self._lines)
+
+    def close(self) -> None:
+        """Let go of what was put aside."""
+        self._lines.close()
 
     def variants(self) -> Iterator[tuple[CaseEntry, str]]:
         """A data set has none."""
         return iter(())
+
+    def size(self, *, variants: bool) -> int:  # noqa: ARG002 - a data set has none
+        """How many cases there are."""
+        return self._size
 
     def identity(self) -> JsonObject:
         """File name, digest of the file's bytes, and root over what it says."""
@@ -70,6 +90,7 @@ class ManifestSource:
     def __init__(self, manifest: FrozenManifest, split: str, contract: Contract) -> None:
         self._manifest = manifest
         self._split = split
+        self._sizes: tuple[int, int] | None = None
         where = f"split {split!r} of {manifest.name!r}"
         check_labels((entry.case for entry in manifest.entries_in(split)), contract, where)
         self._relations: dict[str, str] = {}
@@ -84,11 +105,20 @@ class ManifestSource:
         """The cases of the split without an origin."""
         return (entry for entry in self._manifest.entries_in(self._split) if entry.case.origin is None)
 
+    def encoded_bases(self) -> None:
+        """A manifest keeps whole lines."""
+
     def variants(self) -> Iterator[tuple[CaseEntry, str]]:
         """The valid variants of the split, with the relation that their validation claims."""
         for entry in self._manifest.entries_in(self._split):
             if entry.case.origin is not None and entry.validation is not None:
                 yield entry, self._relations[entry.validation]
+
+    def size(self, *, variants: bool) -> int:
+        """How many base cases the split has, and with ``variants`` also of these."""
+        if self._sizes is None:
+            self._sizes = (sum(1 for _ in self.bases()), sum(1 for _ in self.variants()))
+        return self._sizes[0] + variants * self._sizes[1]
 
     def identity(self) -> JsonObject:
         """Name, digest and root of the manifest, and the split."""
@@ -99,6 +129,9 @@ class ManifestSource:
     def oracles(self) -> Iterable[JsonObject]:
         """The different oracles of the manifest's validations."""
         return self._oracles
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def open_source(
@@ -161,13 +194,22 @@ def _open_dataset(
         raise UsageError.of("no_variants", "properties.variants needs a manifest, not a data set", hint=hint)
     if isinstance(dataset, str | os.PathLike):
         path = os.fspath(dataset)
-        return DatasetSource(lambda: read_dataset(path), PurePath(path).name, file_digest(path), contract)
+        if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+            raise UsageError.of("unreadable", "is no regular file", file=path, hint="write the cases into a file")
+        digest = file_digest(path)
+        source = DatasetSource(read_dataset(path), PurePath(path).name, digest, contract)
+        if file_digest(path) != digest:
+            source.close()
+            raise DataError.of("changed", "the file changed while it was read", file=path, hint="run again")
+        return source
     if not isinstance(dataset, Iterable):
         message = f"must be a path or cases, not {type(dataset).__name__}"
         raise UsageError.of("bad_dataset", message, path="dataset")
-    cases = [item if isinstance(item, Case) else case_of_row(item, f"cases[{n}]") for n, item in enumerate(dataset)]
-    placed = [(f"cases[{n}]", case) for n, case in enumerate(cases)]
-    return DatasetSource(lambda: unique_cases(placed, "cases"), "cases", None, contract)
+    placed = (
+        (f"cases[{n}]", item if isinstance(item, Case) else case_of_row(item, f"cases[{n}]"))
+        for n, item in enumerate(dataset)
+    )
+    return DatasetSource(unique_cases(placed, "cases"), "cases", None, contract)
 
 
 def _choose_split(manifest: FrozenManifest, split: str | None) -> str:

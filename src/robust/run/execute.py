@@ -1,4 +1,4 @@
-"""Asking a backend: bounded concurrency, answers in order, every failure a typed value."""
+"""Asking a backend: bounded concurrency, answers in order, every failure a typed value, no call paid twice."""
 
 from __future__ import annotations
 
@@ -7,74 +7,27 @@ import inspect
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_bytes, exact_text, plain_parts
-from robust.records.decision import ErrorKind, distribution_problem, tidy_number
-from robust.records.failure import cap_text, describe_exception
-from robust.records.redaction import redact_metadata
-from robust.records.request import BACKEND_FAILURE_KINDS, BackendAnswer, BackendFailure, DecisionRequest
-from robust.records.seams import Backend
+from robust.canon import describe
+from robust.errors import BackendError
+from robust.records.decision import tidy_number
+from robust.records.failure import describe_exception
+from robust.records.request import DecisionRequest, Health
+from robust.records.seams import AnswerCache, Backend
+from robust.run.answers import Answer, answer_of_exception, failed, read_answer
+from robust.run.budget import Budget, Limits
+from robust.run.caching import answer_key, decode_answer, encode_answer
 
 T = TypeVar("T")
 # How many finished answers may wait for a slow one before them, for each call in flight.
 _WINDOW_PER_CALL = 4
-MAX_METADATA_BYTES = 64 * 1024
-# How many inline answers are given between two looks at whether to stop.
-_INLINE_BURST = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of one call: probabilities in the order of the labels shown, or the kind of error."""
-
-    probabilities: tuple[float | int, ...] | None
-    error: ErrorKind | None
-    model: str | None = None
-    model_version: str | None = None
-    observed: JsonObject = field(default_factory=dict)
-
-
-def read_answer(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
-    """Validate a backend's raw answer; nothing is repaired."""
-    try:
-        answer = raw if isinstance(raw, BackendAnswer) else BackendAnswer(probabilities=raw)
-        # Read once: what is checked is what is kept, whatever the mapping answers next time.
-        numbers = _exact_numbers(answer.probabilities)
-        model, version = answer.model, answer.model_version
-        metadata, refused = plain_parts(answer.metadata, max_depth=MAX_PART_DEPTH)
-    except Exception as error:  # noqa: BLE001 - an object of the model's own may raise anything
-        message = cap_text(f"the answer cannot be read: {describe_exception(error)}")
-        return Answer(None, "invalid_response", observed={"message": message})
-    problem = distribution_problem(numbers, request.decision.labels, tolerance)
-    for name, value in (("model", model), ("model_version", version)):
-        if problem is None and value is not None and not (isinstance(value, str) and not plain_parts(value)[1]):
-            problem = f"{name} must be text or None"
-    if problem is None and (refused or not isinstance(metadata, dict)):
-        problem = f"metadata is not a JSON object: {refused[0] if refused else 'another type'}"
-    if problem is None and (size := len(canonical_bytes(metadata))) > MAX_METADATA_BYTES:
-        problem = f"metadata has {size} bytes, over the limit of {MAX_METADATA_BYTES}"
-    if problem is not None:
-        return Answer(None, "invalid_response", observed={"message": cap_text(problem)})
-    observed: JsonObject = {"metadata": redact_metadata(metadata)} if metadata else {}
-    probabilities = tuple(tidy_number(numbers[label]) for label in request.decision.labels)
-    return Answer(probabilities, None, model, version, observed)
-
-
-def _exact_numbers(probabilities: Any) -> Any:
-    """A copy of a mapping whose texts and numbers are of the built-in types; anything else stays for the check."""
-    if not isinstance(probabilities, Mapping):
-        return probabilities
-    copied: dict[Any, Any] = {}
-    for key in probabilities:
-        value = probabilities[key]
-        if isinstance(value, float) and type(value) is not float:
-            value = float.__add__(value, 0.0)
-        copied[exact_text(key) if isinstance(key, str) else key] = value
-    return copied
+# What a backend may say that one question took; the rest is fantasy.
+_MOST_ATTEMPTS = 100_000
+_NOT_SENT = failed("original_error", "its base was not decided; it was not sent")
+_SPENT = failed("budget_exhausted", "the budget was spent; it was not sent")
 
 
 class Engine:
@@ -85,14 +38,92 @@ class Engine:
             declares neither is called in a bounded pool of threads.
         concurrency: the most calls in flight.
         tolerance: how far the sum of an answer may be from 1.
+        own: where this run keeps what it paid for, so that it can be continued.
+        shared: where answers are kept over runs.
+        budget: what may be spent; without limits by default.
+
+    Neither store is used for an inline backend, nor for what cannot be cached.
     """
 
-    def __init__(self, backend: Backend, *, concurrency: int, tolerance: float) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        concurrency: int,
+        tolerance: float,
+        own: AnswerCache | None = None,
+        shared: AnswerCache | None = None,
+        budget: Budget | None = None,
+    ) -> None:
         self._backend = backend
         self._concurrency = concurrency
         self._tolerance = tolerance
-        self._inline = bool(getattr(backend, "inline", False))
+        self.inline = bool(getattr(backend, "inline", False))
         self._is_async = bool(getattr(backend, "is_async", False)) or inspect.iscoroutinefunction(backend.decide)
+        self._sent: Callable[[DecisionRequest], Any] | None = getattr(backend, "sent", None)
+        self._own = None if self.inline else own
+        self._shared = None if self.inline else shared
+        self.budget = budget or Budget(limits=Limits())
+        # The most calls that one question may come to, retries included.
+        self._calls_each = max(1, int(getattr(backend, "calls_per_decision", 1)))
+        self._pool: ThreadPoolExecutor | None = None
+        self.cached = 0
+        self.kept = 0
+        self.notices: list[str] = []
+
+    async def check_health(self) -> None:
+        """Ask the backend's health check, where it has one.
+
+        Raises:
+            BackendError: it says that it is unhealthy, or the check itself fails.
+        """
+        check = getattr(self._backend, "health", None)
+        if check is None:
+            return
+        hint = "start the server, or skip the check with --no-healthcheck (healthcheck=False)"
+        try:
+            health = check()
+            health, failure = await _wait(health) if inspect.isawaitable(health) else (health, None)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the backend is not ours
+            health, failure = None, error
+        if isinstance(failure, BackendError):
+            raise failure
+        if failure is not None:
+            message = f"its health check failed: {describe_exception(failure)}"
+            raise BackendError.of("unhealthy", message, path="backend", hint=hint)
+        if not isinstance(health, Health):
+            message = f"its health check gave {describe(health)}, not a Health"
+            raise BackendError.of("bad_backend", message, path="backend")
+        if health.status == "unhealthy":
+            raise BackendError.of("unhealthy", f"it is not healthy: {health.detail}", path="backend", hint=hint)
+
+    async def close(self) -> None:
+        """Let go of the backend's connections and of the threads."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+        release = getattr(self._backend, "aclose", None)
+        if release is None:
+            return
+        try:
+            _, failure = await _wait(release())
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - what was answered stays answered
+            failure = error
+        if failure is not None:
+            self.notices.append(f"the backend could not be closed: {describe_exception(failure)}")
+
+    def answers_inline(
+        self, items: Iterable[T], request_of: Callable[[T], DecisionRequest | None]
+    ) -> Iterator[tuple[T, Answer]]:
+        """Ask an inline backend about items, one by one; see :meth:`answers`."""
+        ask = self._ask_inline
+        for item in items:
+            request = request_of(item)
+            yield item, _NOT_SENT if request is None else ask(request)
 
     async def answers(
         self, items: Iterable[T], request_of: Callable[[T], DecisionRequest | None]
@@ -102,21 +133,12 @@ class Engine:
         ``request_of`` may say None for an item that is not to be sent; it is called when the item's turn comes, after
         the answers to all items before the window were yielded.
         """
-        if self._inline:
-            for count, item in enumerate(items):
-                if count % _INLINE_BURST == 0:
-                    # An interrupt reaches a coroutine only where it waits, and an inline model never does.
-                    await asyncio.sleep(0)
-                request = request_of(item)
-                yield item, _NOT_SENT if request is None else await self._ask(request, None)
-            return
         window: deque[tuple[T, asyncio.Task[Answer] | None]] = deque()
         gate = asyncio.Semaphore(self._concurrency)
-        pool = None if self._is_async else ThreadPoolExecutor(self._concurrency, thread_name_prefix="robust-backend")
         try:
             for item in items:
                 request = request_of(item)
-                task = None if request is None else asyncio.create_task(self._gated(request, gate, pool))
+                task = None if request is None else asyncio.create_task(self._gated(request, gate))
                 window.append((item, task))
                 if len(window) >= self._concurrency * _WINDOW_PER_CALL:
                     first, pending = window.popleft()
@@ -128,33 +150,118 @@ class Engine:
             for _, pending in window:
                 if pending is not None:
                     pending.cancel()
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _gated(
-        self, request: DecisionRequest, gate: asyncio.Semaphore, pool: ThreadPoolExecutor | None
-    ) -> Answer:
+    async def _gated(self, request: DecisionRequest, gate: asyncio.Semaphore) -> Answer:
         async with gate:
-            return await self._ask(request, pool)
+            return await self.ask(request)
 
-    async def _ask(self, request: DecisionRequest, pool: ThreadPoolExecutor | None) -> Answer:
+    async def ask(self, request: DecisionRequest) -> Answer:
+        """Answer one request: from the cache, or by the backend within the budget.
+
+        Raises:
+            BackendError: the backend cannot answer anything.
+        """
+        try:
+            key = self._key(request)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as failure:  # noqa: BLE001 - the backend is not ours
+            return answer_of_exception(failure)
+        if key is not None and (known := self._look_up(key, request)) is not None:
+            return known
+        if not await self.budget.reserve(self._calls_each):
+            return _SPENT
+        made, usage = 0, None
+        try:
+            started = time.perf_counter()
+            raw, error = await self._call_anywhere(request)
+            latency = (time.perf_counter() - started) * 1000
+            if isinstance(error, BackendError):
+                raise error  # no case can be answered: a credential is missing, for example
+            answer = self._read(raw, error, request, latency)
+            attempts = answer.observed.get("attempts", 1)
+            made, usage = (attempts if type(attempts) is int and 0 < attempts <= _MOST_ATTEMPTS else 1), answer.usage
+        finally:
+            spent = await self.budget.settle(self._calls_each, made, usage)
+        await self._keep(key, answer, request, spent)
+        return answer
+
+    def _read(self, raw: Any, error: BaseException | None, request: DecisionRequest, latency: float) -> Answer:
+        """The answer, with how long it took and what it cost."""
+        answer = read_answer(raw, request, self._tolerance) if error is None else answer_of_exception(error)
+        observed = {**answer.observed, "latency_ms": tidy_number(round(latency, 4))}
+        if answer.usage is not None:
+            observed["usage"] = {"tokens": answer.usage.tokens, "cost": answer.usage.cost}
+        return answer._replace(observed=observed)
+
+    def _key(self, request: DecisionRequest) -> str | None:
+        if self._sent is None or (self._own is None and self._shared is None):
+            return None
+        sent = self._sent(request)
+        return None if sent is None else answer_key(sent, request.trial)
+
+    def _look_up(self, key: str, request: DecisionRequest) -> Answer | None:
+        for store in (self._own, self._shared):
+            kept = None if store is None else store.get(key)
+            answer = None if kept is None else decode_answer(kept, request, self._tolerance)
+            if answer is None:
+                continue
+            if store is self._own:
+                return answer  # paid by this run before it was interrupted
+            self.cached += 1
+            return answer._replace(observed={**answer.observed, "cached": True})
+        return None
+
+    async def _keep(
+        self, key: str | None, answer: Answer, request: DecisionRequest, spent: tuple[int, int, float]
+    ) -> None:
+        value = None if key is None or answer.error is not None else encode_answer(answer, request)
+        if self._own is not None:
+            if value is None or key is None:
+                self._own.add_spent(*spent)
+            else:
+                self._own.put(key, value, spent=spent)
+                self.kept += 1
+        if self._shared is not None and value is not None and key is not None:
+            self._shared.put(key, value)
+        if self._own is not None:
+            # Before the next call takes this one's place: a kill then costs no more than the calls in flight.
+            await asyncio.wrap_future(self._own.on_disk())
+
+    def _ask_inline(self, request: DecisionRequest) -> Answer:
+        if not self.budget.fits(1):
+            return _SPENT
         started = time.perf_counter()
-        if pool is None:
+        raw, error = self._call(request)
+        latency = (time.perf_counter() - started) * 1000
+        if isinstance(error, BackendError):
+            raise error
+        answer = self._read(raw, error, request, latency)
+        if answer.usage is None:
+            self.budget.calls += 1
+        else:
+            self.budget.count(1, answer.usage)
+        return answer
+
+    async def _call_anywhere(self, request: DecisionRequest) -> tuple[Any, BaseException | None]:
+        if self._is_async:
             raw, error = self._call(request)
         else:
-            raw, error = await asyncio.get_running_loop().run_in_executor(pool, self._call, request)
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="robust-backend")
+            raw, error = await asyncio.get_running_loop().run_in_executor(self._pool, self._call, request)
         if error is None and inspect.isawaitable(raw):
             raw, error = await _wait(raw)
-        latency = (time.perf_counter() - started) * 1000
-        answer = read_answer(raw, request, self._tolerance) if error is None else _failed(error)
-        observed = {"latency_ms": tidy_number(round(latency, 4)), **answer.observed}
-        return Answer(answer.probabilities, answer.error, answer.model, answer.model_version, observed)
+        return raw, error
 
     def _call(self, request: DecisionRequest) -> tuple[Any, BaseException | None]:
-        """Call the backend and give what it raises as a value: a future cannot carry every exception."""
+        """Call the backend and give what it raises as a value: a future cannot carry every exception.
+
+        Also ``sys.exit``: a model must not choose the exit code of its own test.
+        """
         try:
             return self._backend.decide(request), None
-        except (KeyboardInterrupt, SystemExit):
+        except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a model's crash is evidence
             return None, error
@@ -163,7 +270,7 @@ class Engine:
 async def _wait(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
     try:
         return await awaitable, None
-    except (KeyboardInterrupt, SystemExit):
+    except KeyboardInterrupt:
         raise
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
@@ -174,20 +281,6 @@ async def _wait(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
         return None, error
 
 
-def _failed(error: BaseException) -> Answer:
-    """The typed error that an exception stands for."""
-    if isinstance(error, BackendFailure):
-        if error.kind in BACKEND_FAILURE_KINDS:
-            return Answer(None, error.kind, observed={"message": cap_text(str(error))})
-        shown = cap_text(f"BackendFailure of the unknown kind {error.kind!r}: {error}")
-        return Answer(None, "exception", observed={"message": shown})
-    kind: ErrorKind = "timeout" if isinstance(error, TimeoutError) else "exception"
-    return Answer(None, kind, observed={"message": describe_exception(error)})
-
-
-_NOT_SENT = Answer(None, "original_error", observed={"message": "its base was not decided; it was not sent"})
-
-
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end, also where an event loop is running already (notebooks): then in a thread."""
     try:
@@ -196,16 +289,30 @@ def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(coroutine)
     outcome: list[T] = []
     failure: list[BaseException] = []
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+
+    async def run() -> T:
+        task = asyncio.current_task()
+        if task is not None:
+            running.append((asyncio.get_running_loop(), task))
+        return await coroutine
 
     def target() -> None:
         try:
-            outcome.append(asyncio.run(coroutine))
+            outcome.append(asyncio.run(run()))
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             failure.append(error)
 
     thread = threading.Thread(target=target, name="robust-run")
     thread.start()
-    thread.join()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        # Nothing may go on behind the caller's back: its folder and its stores are about to be closed.
+        for loop, task in running:
+            loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+        raise
     if failure:
         raise failure[0]
     return outcome[0]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from robust.canon import JsonObject, MerkleTree, canonical_bytes, decode_own
+from robust.canon import JsonObject, canonical_bytes, decode_own
 from robust.errors import DataError, Problem
 from robust.records.case import Case
 from robust.records.contract import Contract
 from robust.records.decision import label_of_answer
 from robust.records.manifest import CaseEntry
-from robust.records.request import DecisionRequest
+from robust.records.request import DecisionRequest, ShownDecision
+from robust.run.pieces import Pieces
 
 MAX_PROBLEMS = 50
-# What a record keeps of its case, in the order in which the case set is digested.
-CASE_FIELDS = ("case_id", "source_id", "input", "media", "expected", "metadata")
 
 
 class CaseSource(Protocol):
@@ -26,8 +24,16 @@ class CaseSource(Protocol):
         """The base cases, in order."""
         ...
 
+    def encoded_bases(self) -> Iterator[Pieces] | None:
+        """The base cases in canonical pieces, in order; None where they are not kept so."""
+        ...
+
     def variants(self) -> Iterator[tuple[CaseEntry, str]]:
         """The valid variants, in order, each with the relation that its validation claims."""
+        ...
+
+    def size(self, *, variants: bool) -> int:
+        """How many base cases there are, and with ``variants`` also of these."""
         ...
 
     def identity(self) -> JsonObject:
@@ -38,9 +44,12 @@ class CaseSource(Protocol):
         """The oracles that vouch for the variants, as validation records name them."""
         ...
 
+    def close(self) -> None:
+        """Let go of what is held outside memory."""
+        ...
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+
+class Planned(NamedTuple):
     """One thing to ask: a base case (``property_name`` is None) or a variant of one."""
 
     id: str
@@ -48,6 +57,7 @@ class Planned:
     property_name: str | None = None
     sample: int = 0
     relation: str | None = None
+    pieces: Pieces | None = None
 
     @property
     def base_id(self) -> str:
@@ -55,18 +65,25 @@ class Planned:
         origin = self.entry.case.origin
         return self.entry.case.case_id if self.property_name is None or origin is None else origin.parent_id
 
-    def request(self, contract: Contract) -> DecisionRequest:
-        """The question to the backend."""
+    def request(self, shown: ShownDecision) -> DecisionRequest:
+        """The question to the backend, with the decision as it is shown."""
         case = self.entry.case
         # An object is copied, so that nothing that a backend does to it reaches the case or the record.
-        shown = case.input if isinstance(case.input, str) else decode_own(canonical_bytes(case.input))
-        return DecisionRequest(case_id=case.case_id, decision=contract.decision.shown(), input=shown, media=case.media)
+        given = case.input if isinstance(case.input, str) else decode_own(canonical_bytes(case.input))
+        return DecisionRequest(case_id=case.case_id, decision=shown, input=given, media=case.media)
 
 
 def plan_bases(source: CaseSource) -> Iterator[Planned]:
     """The base cases, in the order in which their decisions are recorded."""
-    for entry in source.bases():
-        yield Planned(id=f"decision/{entry.case.case_id}", entry=entry)
+    encoded = source.encoded_bases()
+    if encoded is None:
+        for entry in source.bases():
+            yield Planned(f"decision/{entry.case.case_id}", entry)
+        return
+    for pieces in encoded:
+        case = pieces.case()
+        entry = CaseEntry(case, "", None if case.expected is None else "given", None)
+        yield Planned(f"decision/{case.case_id}", entry, pieces=pieces)
 
 
 def plan_variants(source: CaseSource) -> Iterator[Planned]:
@@ -90,7 +107,10 @@ def check_labels(cases: Iterable[Case], contract: Contract, file: str | None) ->
     count = 0
     for case in cases:
         count += 1
-        if case.expected is not None and label_of_answer(case.expected) not in labels:
+        expected = case.expected
+        if expected is None or (type(expected) is str and expected in labels):
+            continue
+        if label_of_answer(expected) not in labels:
             shown = canonical_bytes(case.expected).decode()[:80]
             message = f"the expected answer {shown} is no label of the decision"
             hint = "labels are " + ", ".join(contract.decision.label_order)
@@ -104,18 +124,3 @@ def check_labels(cases: Iterable[Case], contract: Contract, file: str | None) ->
     if not count:
         raise DataError.of("no_cases", "there are no cases", file=file, hint="nothing can be shown without cases")
     return count
-
-
-class CaseSetDigest:
-    """The logical identity of a set of base cases: equal for two files that say the same."""
-
-    def __init__(self) -> None:
-        self._tree = MerkleTree()
-
-    def add(self, case: JsonObject) -> None:
-        """Add a case, or the record of its decision, in order."""
-        self._tree.add(canonical_bytes([case[name] for name in CASE_FIELDS]))
-
-    def root(self) -> str:
-        """The Merkle root over the cases."""
-        return self._tree.root()

@@ -1,4 +1,4 @@
-"""The lines of ``records.jsonl``: made here, and derived here again when they are read."""
+"""Records of decisions and pairs: made here, and derived here again when they are read."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from robust.canon import Hasher, JsonObject, MerkleTree, canonical_bytes
+from robust.canon import JsonObject, canonical_bytes
 from robust.records.contract import Contract
 from robust.records.decision import distribution_problem, label_of_answer, select
+from robust.records.redaction import redact_metadata
 from robust.records.request import BackendIdentity
 from robust.relations.compare import compare_decisions, violations_of
-from robust.run.execute import Answer
-from robust.run.plan import CASE_FIELDS, Planned
+from robust.run.answers import Answer
+from robust.run.plan import Planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,8 @@ def make_record(
 ) -> JsonObject:
     """The record of one decision, or of one variant and its comparison with its base."""
     case = planned.entry.case
-    record: JsonObject = {**planned_fields(planned), "observed": answer.observed}
+    record = planned_fields(planned)
+    record["observed"] = answer.observed
     if answer.probabilities is None:
         record["error"] = {"kind": answer.error}
     else:
@@ -39,27 +41,50 @@ def make_record(
     return record
 
 
+def counted_part(planned: Planned, answer: Answer, contract: Contract) -> JsonObject:
+    """What is counted of the record of a decided base case; a law holds it equal to that part of the whole."""
+    case = planned.entry.case
+    labels, values = contract.decision.label_order, answer.probabilities or ()
+    return {
+        "kind": "decision",
+        "id": planned.id,
+        "case_id": case.case_id,
+        "source_id": case.source_id,
+        "expected": case.expected,
+        "observed": answer.observed,
+        "result": {"probabilities": dict(zip(labels, values, strict=True)), **selection(labels, values)},
+    }
+
+
 def planned_fields(planned: Planned) -> JsonObject:
     """What a record takes from the plan: the case, and for a pair where its variant comes from."""
-    stored = planned.entry.case.to_json()
+    entry = planned.entry
+    case = entry.case
+    metadata = case.metadata
     fields: JsonObject = {
-        "kind": "decision" if planned.property_name is None else "pair",
+        "kind": "decision",
         "id": planned.id,
-        **{name: stored[name] for name in CASE_FIELDS},
-        "case_id": planned.base_id,
+        "case_id": case.case_id,
+        "source_id": case.source_id,
+        "input": case.input,
+        "media": [item.to_json() for item in case.media] if case.media else [],
+        "expected": case.expected,
+        "metadata": redact_metadata(metadata) if metadata else metadata,
         "presentation": None,
     }
     if planned.property_name is not None:
         fields |= {
+            "kind": "pair",
+            "case_id": planned.base_id,
             "property": planned.property_name,
             "sample": planned.sample,
             "steps": [],
             "provenance": {
-                "variant_id": stored["case_id"],
+                "variant_id": case.case_id,
                 "relation": planned.relation,
-                "origin": stored["origin"],
+                "origin": None if case.origin is None else case.origin.to_json(),
             },
-            "validation": planned.entry.validation,
+            "validation": entry.validation,
             "reduced": None,
         }
     return fields
@@ -132,39 +157,3 @@ def result_problem(result: JsonObject, contract: Contract) -> tuple[str, Any, An
         if name not in result or canonical_bytes(result[name]) != canonical_bytes(value):
             return f"$.result.{name}", result.get(name), value
     return None
-
-
-class RecordDigests:
-    """Roots and file digest over the records of a run, as they pass by."""
-
-    def __init__(self) -> None:
-        self._records = MerkleTree()
-        self._answers = MerkleTree()
-        self._file = Hasher()
-
-    def add(self, record: JsonObject) -> bytes:
-        """Take in a record; gives its canonical line for the file, without the line feed."""
-        line = canonical_bytes(record)
-        self.add_line(line, record)
-        return line
-
-    def add_line(self, line: bytes, record: JsonObject) -> None:
-        """Take in a record whose canonical line is known."""
-        self._records.add(canonical_bytes({key: value for key, value in record.items() if key != "observed"}))
-        self._answers.add(canonical_bytes(_answer_of(record)))
-        self._file.update(line + b"\n")
-
-    def summary(self) -> JsonObject:
-        """``count``, ``root`` (without ``observed``) and ``sha256`` (of the file's bytes)."""
-        return {"count": self._records.size, "root": self._records.root(), "sha256": self._file.digest()}
-
-    @property
-    def answers_root(self) -> str:
-        """The root over what was asked and answered, whoever answered."""
-        return self._answers.root()
-
-
-def _answer_of(record: JsonObject) -> list[Any]:
-    result = record.get("result")
-    answered = record["error"]["kind"] if result is None else result["probabilities"]
-    return [record["id"], record["input"], record["presentation"], answered]

@@ -17,6 +17,7 @@ from robust.store.files import MAX_LINE_BYTES, read_file, read_lines
 
 MAX_JSON_BYTES = 1024 * 1024 * 1024
 _ROW_FIELDS = ("id", "input", "expected", "metadata", "source_id")
+_FIELD_SET = frozenset(_ROW_FIELDS)
 _METADATA_PREFIX = "metadata."
 # A line, or the path of a row in a JSON list, whose lines the fast reader does not know.
 Place: TypeAlias = "int | str"
@@ -164,6 +165,34 @@ def case_of_row(row: Any, path: str = "$") -> Case:
     Raises:
         CaseError: a field is missing, unknown or wrong.
     """
+    return _plain_case(row) or _checked_case(row, path)
+
+
+def _plain_case(row: Any) -> Case | None:
+    """The case of a row that is in order at first sight, as most are; None to look closer."""
+    if type(row) is not dict or not row.keys() <= _FIELD_SET:
+        return None
+    case_id, metadata = row.get("id"), row.get("metadata")
+    if metadata is None:
+        metadata = {}
+    elif type(metadata) is not dict:
+        return None
+    source = row.get("source_id")
+    if source is None:
+        source = metadata.get("source_id") if metadata else None
+    data: JsonObject = {
+        "case_id": case_id,
+        "source_id": case_id if source is None else source,
+        "input": row.get("input"),
+        "expected": row.get("expected"),
+        "metadata": metadata,
+        "media": [],
+        "origin": None,
+    }
+    return Case.of_plain(data)
+
+
+def _checked_case(row: Any, path: str) -> Case:
     if not isinstance(row, dict):
         raise CaseError.of("wrong_value", f"a row must be an object, not {describe(row)}", path=path)
     problems = unknown_fields(row, _ROW_FIELDS, path)
@@ -212,6 +241,8 @@ def _csv_rows(file: str) -> Iterator[tuple[int, str, Any]]:
         decode_utf8(text, file=file, line=number, mark=False) + "\n"
         for number, text in read_lines(file, complete=False)
     )
+    # A cell is as long as its line may be.
+    csv.field_size_limit(MAX_LINE_BYTES)
     reader = csv.reader(lines, strict=True)
     header: list[str] | None = None
     first = 1

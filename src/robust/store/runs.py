@@ -1,18 +1,22 @@
-"""Run directories: written so that an unfinished run is visibly unfinished, and read without believing anything."""
+"""Run directories: an unfinished run is visibly unfinished and can be continued; reading one believes nothing."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from filelock import FileLock, Timeout
 
-from robust.canon import JsonObject, canonical_bytes, parse_canonical
-from robust.errors import IntegrityError, UsageError
+from robust.canon import JsonObject, canonical_bytes, canonical_text, parse_canonical
+from robust.errors import IntegrityError, Problem, RobustError, UsageError
+from robust.records.failure import cap_text
+from robust.records.report import differences
 from robust.store.files import atomic_output, read_file, sync_folder, unwritable
 from robust.store.validations import read_own_lines
 
@@ -21,21 +25,40 @@ RECORDS: Final = "records.jsonl"
 CONTRACT: Final = "contract.json"
 ATTESTATION: Final = "attestation.dsse.json"
 FILES: Final = (REPORT, RECORDS, CONTRACT, ATTESTATION)
+# What only an unfinished run has: what is running, and the answers that were paid for.
+RUN: Final = "run.json"
+WORKING: Final = "answers.sqlite"
 _LOCK: Final = ".lock"
+_SCHEMA: Final = "robust.unfinished/1"
+_WORKING_NAME: Final = re.compile(re.escape(WORKING) + r"(\.damaged-[0-9]+|\.partial)?(-wal|-shm|-journal)?\Z")
+# What a kill in the middle of an atomic write, or of a trial of the file system, can leave.
+_LEFTOVER_NAME: Final = re.compile(
+    rf"\.({'|'.join(re.escape(name) for name in (*FILES, RUN, WORKING))})(\.partial)?"
+    r"\.[0-9a-f]{12}\.partial(-wal|-shm|-journal)?\Z"
+)
 MAX_REPORT_BYTES: Final = 256 * 1024 * 1024
+MAX_RUN_BYTES: Final = 16 * 1024 * 1024
+_MAX_DIFFERENCES: Final = 10
+_MAX_SHOWN: Final = 200
+_ANEW: Final = "use another folder, or --overwrite (overwrite=True) to start anew"
 
 
 def is_run_directory(path: Path) -> bool:
     """Whether a folder holds a run, finished or not."""
-    return path.is_dir() and any((path / name).exists() for name in (REPORT, RECORDS, CONTRACT))
+    return path.is_dir() and any((path / name).exists() for name in (REPORT, RECORDS, CONTRACT, RUN))
 
 
 class RunWriter:
     """Writes one run directory; ``report.json`` appears last, when everything else is on disk.
 
+    A run that was stopped leaves ``run.json``, which says what was running, and perhaps a working file of answers. The
+    same run is then continued: its records are written anew, from the answers that were kept. Once the report is on
+    disk these files go. A kill between the two leaves a finished run with leftovers, which mean nothing to a reader
+    and are removed when a writer comes to the folder next.
+
     Args:
-        directory: made when it does not exist. An unfinished run in it is started anew.
-        overwrite: whether a finished run in it may be replaced.
+        directory: made when it does not exist.
+        overwrite: whether a run in it, finished or not, may be replaced.
 
     Raises:
         UsageError: it holds a finished run or other files, cannot be written, or another run writes to it.
@@ -43,10 +66,22 @@ class RunWriter:
 
     def __init__(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         self.path = Path(directory)
-        self._prepare(overwrite=overwrite)
+        self._overwrite = overwrite
         self._records: BinaryIO | None = None
+        self._continued = False
+        self._prepare()
 
-    def _prepare(self, *, overwrite: bool) -> None:
+    @property
+    def working_file(self) -> Path:
+        """Where the answers of this run are kept until it is sealed; to be opened after ``start``."""
+        return self.path / WORKING
+
+    @property
+    def continued(self) -> bool:
+        """Whether an unfinished run is continued; to be asked after ``start``."""
+        return self._continued
+
+    def _prepare(self) -> None:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(self.path / _LOCK, timeout=0)
@@ -57,7 +92,7 @@ class RunWriter:
         except OSError as error:
             raise unwritable(self.path, error) from None
         try:
-            self._check_and_clear(overwrite=overwrite)
+            self._check()
         except OSError as error:
             self._let_go()
             raise unwritable(self.path, error) from None
@@ -65,57 +100,143 @@ class RunWriter:
             self._let_go()
             raise
 
-    def _check_and_clear(self, *, overwrite: bool) -> None:
-        foreign = sorted(item.name for item in self.path.iterdir() if item.name not in (*FILES, _LOCK))
-        foreign = [name for name in foreign if not name.endswith(".partial")]
+    def _check(self) -> None:
+        """Look at what is there; nothing is removed but what a finished run left behind."""
+        known = {*FILES, RUN, _LOCK}
+        names = sorted(item.name for item in self.path.iterdir() if item.name not in known)
+        foreign = [name for name in names if not _WORKING_NAME.match(name) and not _LEFTOVER_NAME.match(name)]
         if foreign:
             message = f"the folder holds other files, such as {foreign[0]!r}"
             raise UsageError.of("not_a_run", message, file=str(self.path), hint="use a new folder")
-        if (self.path / REPORT).exists() and not overwrite:
-            hint = "use another folder, or --overwrite (overwrite=True)"
-            raise UsageError.of("exists", "a finished run is not written over", file=str(self.path), hint=hint)
-        # The report goes first: from here on the run is visibly unfinished.
-        for name in FILES:
-            (self.path / name).unlink(missing_ok=True)
+        if os.path.lexists(self.path / REPORT):
+            self._remove_working()
+            if not self._overwrite:
+                hint = "use another folder, or --overwrite (overwrite=True)"
+                raise UsageError.of("exists", "a finished run is not written over", file=str(self.path), hint=hint)
 
-    def start(self, contract: JsonObject) -> None:
-        """Write the contract and open the records."""
+    def start(self, contract: JsonObject, identity: JsonObject) -> None:
+        """Write the contract and open the records; an unfinished run of the same identity is continued.
+
+        Args:
+            contract: the normalised contract.
+            identity: what is running, as JSON: digests of contract and cases, seed, backend, mode.
+
+        Raises:
+            UsageError: ``other_run``: the folder holds an unfinished run of something else, and every difference is
+                named; ``damaged_run``: what it holds cannot be told; or something cannot be written.
+        """
         try:
-            with atomic_output(self.path / CONTRACT, overwrite=True) as write:
-                write(canonical_bytes(contract) + b"\n")
+            stored = None if self._overwrite else self._stored_run()
+            if stored is None:
+                self._clear()
+                self._write(RUN, {"schema": _SCHEMA, "identity": identity})
+            else:
+                self._refuse_other(stored, identity)
+                self._remove([RECORDS, *self._names(_LEFTOVER_NAME)])
+                self._continued = True
+            self._write(CONTRACT, contract)
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+        try:
+            # Never over a link to another place: what was there was removed.
             self._records = (self.path / RECORDS).open("xb")
         except OSError as error:
             raise unwritable(self.path / RECORDS, error) from None
 
+    def _stored_run(self) -> JsonObject | None:
+        """What the unfinished run in the folder says that it is; None when there is none."""
+        path = self.path / RUN
+        if not os.path.lexists(path):
+            return None
+        try:
+            run = parse_canonical(read_file(path, MAX_RUN_BYTES).removesuffix(b"\n"), file=str(path))
+            if not isinstance(run, dict) or run.get("schema") != _SCHEMA or not isinstance(run.get("identity"), dict):
+                raise UsageError.of("wrong_value", f"this is no {_SCHEMA}")
+        except RobustError as error:
+            message = f"the unfinished run cannot be continued: {error.problems[0].message}"
+            raise UsageError.of("damaged_run", message, file=str(path), hint=_ANEW) from None
+        identity: JsonObject = run["identity"]
+        return identity
+
+    def _refuse_other(self, stored: JsonObject, identity: JsonObject) -> None:
+        file = str(self.path / RUN)
+        problems = [
+            Problem(
+                code="other_run",
+                message=f"the unfinished run here has {_shown(there)}, this one {_shown(here)}",
+                file=file,
+                path=path,
+                hint=_ANEW,
+            )
+            for path, there, here in islice(differences(stored, identity, "$.identity"), _MAX_DIFFERENCES)
+        ]
+        if problems:
+            raise UsageError(*problems)
+
+    def _clear(self) -> None:
+        """Remove every file of a run, so that a kill in between leaves the finished run, or one to start anew."""
+        # What says that answers can be used goes before them, and a report before what it speaks of.
+        self._remove([RUN, REPORT])
+        sync_folder(self.path)
+        self._remove_working()
+        self._remove(FILES)
+
+    def _remove_working(self) -> None:
+        self._remove([*self._names(_WORKING_NAME), *self._names(_LEFTOVER_NAME), RUN])
+
+    def _names(self, pattern: re.Pattern[str]) -> list[str]:
+        return sorted(item.name for item in self.path.iterdir() if pattern.match(item.name))
+
+    def _remove(self, names: Iterable[str]) -> None:
+        for name in names:
+            (self.path / name).unlink(missing_ok=True)
+
+    def _write(self, name: str, document: JsonObject) -> None:
+        with atomic_output(self.path / name, overwrite=True) as write:
+            write(canonical_bytes(document) + b"\n")
+
     def append(self, line: bytes) -> None:
-        """Append a record's line.
+        """Append a record's line; see :meth:`extend`."""
+        self.extend((line,))
+
+    def extend(self, lines: Sequence[bytes]) -> None:
+        """Append the lines of records.
 
         Raises:
-            UsageError: it cannot be written (a full disk, for example); the run stays unfinished.
+            UsageError: they cannot be written (a full disk, for example); the run stays unfinished.
         """
-        if self._records is None:
-            raise UsageError.of("not_started", "the run was not started", file=str(self.path))
+        records = self._started()
         try:
-            self._records.write(line + b"\n")
+            records.write(b"\n".join((*lines, b"")))
         except OSError as error:
             raise unwritable(self.path / RECORDS, error) from None
 
     def seal(self, report: JsonObject) -> None:
-        """Put the records on disk, then the report.
+        """Put the records on disk, then the report, then remove what only an unfinished run needs.
+
+        The working file must be closed before.
 
         Raises:
             UsageError: something cannot be written; the run stays unfinished.
         """
+        records = self._started()
         try:
-            if self._records is not None:
-                self._records.flush()
-                os.fsync(self._records.fileno())
-                self._records.close()
+            records.flush()
+            os.fsync(records.fileno())
+            records.close()
         except OSError as error:
             raise unwritable(self.path / RECORDS, error) from None
-        with atomic_output(self.path / REPORT, overwrite=True) as write:
-            write(canonical_bytes(report) + b"\n")
+        self._write(REPORT, report)
         sync_folder(self.path)
+        self._records = None
+        # The run is finished; what cannot be removed now goes when a writer comes next.
+        with contextlib.suppress(OSError):
+            self._remove_working()
+
+    def _started(self) -> BinaryIO:
+        if self._records is None:
+            raise UsageError.of("not_started", "the run was not started, or is sealed", file=str(self.path))
+        return self._records
 
     def close(self) -> None:
         """Let go of the folder."""
@@ -138,6 +259,14 @@ class RunWriter:
         self.close()
 
 
+def _shown(value: object) -> str:
+    """A value of an identity in a message; what one side does not have is no JSON."""
+    try:
+        return cap_text(canonical_text(value), _MAX_SHOWN)
+    except RobustError:
+        return repr(value)
+
+
 class RunReader:
     """Reads the files of a run directory, each strictly.
 
@@ -152,8 +281,10 @@ class RunReader:
             raise UsageError.of("unreadable", "no such folder", file=str(self.path))
         for name in (REPORT, RECORDS, CONTRACT):
             if not (self.path / name).is_file():
-                what = "the run is unfinished: it has no report" if name == REPORT else f"the run has no {name}"
-                raise IntegrityError.of("unfinished" if name == REPORT else "missing_file", what, file=str(self.path))
+                if name == REPORT:
+                    message, hint = "the run is unfinished: it has no report", "run the same command again"
+                    raise IntegrityError.of("unfinished", message, file=str(self.path), hint=hint)
+                raise IntegrityError.of("missing_file", f"the run has no {name}", file=str(self.path))
 
     def report(self) -> JsonObject:
         """The report as stored."""

@@ -115,26 +115,23 @@ def test_a_path_that_cannot_be_a_folder_is_a_usage_error(tmp_path: Path) -> None
         assert caught.value.code == "unwritable"
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("at_once", [1, 8])
-def test_an_interrupted_run_is_unfinished_and_can_be_run_again(
-    tmp_path: Path, stop: type[BaseException], at_once: int
-) -> None:
+def test_an_interrupted_run_is_unfinished_and_can_be_run_again(tmp_path: Path, at_once: int) -> None:
     """No report; verify says so; the same command then works."""
     cases = numbers(*(f"number {n}" for n in range(40)))
 
     def model(request: DecisionRequest) -> dict[str, float]:
         if request.case_id == "n20":
-            raise stop
+            raise KeyboardInterrupt
         return right_model(request)
 
-    with pytest.raises(stop):
+    with pytest.raises(KeyboardInterrupt):
         run(tmp_path, CallableBackend(model), dataset=cases, max_concurrency=at_once)
-    assert _names(tmp_path / "run") == ["contract.json", "records.jsonl"]
+    assert _names(tmp_path / "run") == ["answers.sqlite", "contract.json", "records.jsonl", "run.json"]
     verified = verify(tmp_path / "run")
     assert (verified.holds, verified.exit_code) == (False, 3)
     assert verified.checks[0].problems[0].code == "unfinished"
-    assert run(tmp_path, dataset=cases).status == "pass"
+    assert run(tmp_path, dataset=cases, overwrite=True).status == "pass"
     assert _names(tmp_path / "run") == FILES
 
 
@@ -221,7 +218,7 @@ def test_a_full_disk_leaves_no_report(tmp_path: Path) -> None:
 
 
 def test_a_killed_run_is_unfinished(tmp_path: Path) -> None:
-    """SIGKILL in the middle: no report, and the next run takes the folder over."""
+    """SIGKILL in the middle: no report; another run is refused there, and takes the folder over when told to."""
     script = textwrap.dedent(
         """
         import os, signal, sys
@@ -238,7 +235,10 @@ def test_a_killed_run_is_unfinished(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script, tmp_path], check=False, cwd=Path.cwd(), timeout=60)
     assert done.returncode == -signal.SIGKILL
     assert "report.json" not in _names(tmp_path / "run")
-    assert run(tmp_path, dataset=numbers("number 5")).status == "pass"
+    with pytest.raises(UsageError) as caught:
+        run(tmp_path, dataset=numbers("number 5"))
+    assert caught.value.code == "other_run"
+    assert run(tmp_path, dataset=numbers("number 5"), overwrite=True).status == "pass"
     assert _names(tmp_path / "run") == FILES
 
 

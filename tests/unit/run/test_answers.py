@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robust import BackendAnswer, BackendFailure, DecisionRequest
+from robust import BackendAnswer, BackendFailure, CallableBackend, DecisionRequest, Usage
 from robust.records.decision import distribution_problem
 from robust.records.request import ShownDecision
-from robust.run.execute import Answer, read_answer
+from robust.run.answers import Answer, read_answer
 from tests.run_fixtures import numbers, run, told
 
 REQUEST = DecisionRequest(case_id="c", decision=ShownDecision(name="q", type="noul", labels=("yes", "no")), input="x")
@@ -123,3 +123,89 @@ def test_every_kind_of_failure_is_a_typed_record_of_its_case(tmp_path: Path) -> 
     stored = (finished.path / "records.jsonl").read_text(encoding="utf-8")
     assert "abcdef1234567890" not in stored
     assert "\\u001b" not in stored.replace("\\\\u001b", "")
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_a_model_that_ends_the_program_is_a_model_that_failed(tmp_path: Path, inline: bool) -> None:
+    """It must not choose the exit code of its own test: here the one that says that all is well."""
+
+    def leave(_request: DecisionRequest) -> dict[str, float]:
+        raise SystemExit(0)
+
+    done = run(tmp_path, CallableBackend(leave, inline=inline), dataset=numbers("number 5", "number 6"))
+    assert (done.status, done.exit_code) == ("error", 2)
+    assert done.report["errors_by_kind"] == {"exception": 2}
+
+
+@pytest.mark.parametrize("name", ["model", "model_version"])
+def test_a_model_name_that_cannot_be_stored_is_an_error_of_its_case(name: str) -> None:
+    """A lone surrogate, at first sight a text like any other."""
+    named: dict[str, Any] = {name: "\ud800"}
+    answer = _read(BackendAnswer(probabilities={"yes": 0.5, "no": 0.5}, **named))
+    assert answer.error == "invalid_response"
+
+
+@pytest.mark.parametrize("cost", [1e308, float("inf"), float("nan"), -1.0, True])
+def test_a_cost_that_is_none_is_refused(cost: float) -> None:
+    """A sum of such would be no number."""
+    assert _read(BackendAnswer(probabilities={"yes": 0.5, "no": 0.5}, usage=Usage(cost=cost))).error
+
+
+def test_observations_beyond_all_bounds_are_left_out() -> None:
+    """A record has to stay within its limit; that they were left out is said."""
+    answer = _read(BackendAnswer(probabilities={"yes": 0.5, "no": 0.5}, observed={"x": "y" * 100_000}))
+    assert answer.probabilities == (0.5, 0.5)
+    assert "over the limit" in answer.observed["left_out"]
+
+
+class _Raises:
+    """An object that does nothing but raise, whatever it is asked."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "__class__":
+            return object.__getattribute__(self, name)
+        raise RuntimeError(name)
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("bool")
+
+
+class _LyingFailure(BackendFailure):
+    """A failure none of whose parts can be read."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("str")
+
+
+@pytest.mark.parametrize("name", ["probabilities", "model", "model_version", "metadata", "usage", "observed"])
+def test_a_part_of_an_answer_that_raises_is_an_error_of_its_case(name: str) -> None:
+    """As an array does when it is asked whether it is true."""
+    parts: dict[str, Any] = {"probabilities": {"yes": 0.5, "no": 0.5}, name: _Raises()}
+    assert _read(BackendAnswer(**parts)).error == "invalid_response"
+
+
+def test_a_failure_that_cannot_be_read_is_an_error_of_its_case(tmp_path: Path) -> None:
+    """Its message raises."""
+
+    def model(_request: DecisionRequest) -> dict[str, float]:
+        raise _LyingFailure("timeout", "x")
+
+    done = run(tmp_path, CallableBackend(model), dataset=numbers("number 5"))
+    assert done.exit_code == 2
+    assert sum(done.report["errors_by_kind"].values()) == 1
+
+
+def test_observations_under_secret_looking_keys_are_redacted() -> None:
+    """As metadata is."""
+    answer = _read(BackendAnswer(probabilities={"yes": 0.5, "no": 0.5}, observed={"api_key": "abcdefgh"}))
+    assert answer.observed["api_key"] == "[redacted]"
+
+
+def test_attempts_that_nobody_can_have_made_count_as_one(tmp_path: Path) -> None:
+    """Fantasy calls would spend the budget, and make a sum that no record can hold."""
+
+    def model(_request: DecisionRequest) -> BackendAnswer:
+        return BackendAnswer(probabilities={"yes": 0.9, "no": 0.1}, observed={"attempts": 2**53 - 1})
+
+    done = run(tmp_path, CallableBackend(model), dataset=numbers("number 5", "number 6", "number 7"))
+    assert done.report["observed"]["calls"] == 3

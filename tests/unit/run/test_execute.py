@@ -12,7 +12,8 @@ import pytest
 
 from robust import CallableBackend, DecisionRequest
 from robust.records.request import ShownDecision
-from robust.run.execute import Answer, Engine, run_coroutine
+from robust.run.answers import Answer
+from robust.run.execute import Engine, run_coroutine
 
 SHOWN = ShownDecision(name="q", type="noul", labels=("yes", "no"))
 

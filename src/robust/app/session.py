@@ -1,0 +1,152 @@
+"""One run: its stores, its budget, its engine, and what is said when it is stopped."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from robust.canon import JsonObject
+from robust.errors import RunInterrupted, UsageError
+from robust.records.contract import Contract
+from robust.records.request import BackendIdentity
+from robust.records.seams import Backend, Progress
+from robust.run.budget import Budget, Limits
+from robust.run.execute import Engine, run_coroutine
+from robust.run.plan import CaseSource
+from robust.run.report import RunIdentity, build_report
+from robust.run.summary import RunSummary
+from robust.run.work import Work
+from robust.store.cache import AnswerStore
+from robust.store.runs import RunWriter
+from robust.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that a run is made of."""
+
+    contract: Contract
+    backend: Backend
+    identity: BackendIdentity
+    source: CaseSource
+    made_of: RunIdentity
+    mode: str
+    concurrency: int
+    max_calls: int | None
+
+    def run(
+        self,
+        writer: RunWriter,
+        *,
+        cache: str | os.PathLike[str] | Literal[False] | None,
+        healthcheck: bool,
+        progress: Progress | None,
+    ) -> JsonObject:
+        """Run, or continue, and seal the run directory.
+
+        Returns:
+            the report.
+
+        Raises:
+            RunInterrupted: the user stopped it.
+        """
+        self._check_cache(writer, cache)
+        writer.start(self.contract.normalised(), self._in_progress())
+        self._check_continued(writer, cache)
+        started, clock = datetime.now(UTC), time.perf_counter()
+        # Answers that need no time and no money are not worth keeping.
+        keeps = cache is not False and not getattr(self.backend, "inline", False)
+        engine: Engine | None = None
+        try:
+            with ExitStack() as stack:
+                own = stack.enter_context(AnswerStore(writer.working_file, working=True)) if keeps else None
+                shared = (
+                    stack.enter_context(AnswerStore(cache))
+                    if keeps and cache is not None and cache is not False
+                    else None
+                )
+                budget = self._budget(own)
+                engine = Engine(
+                    self.backend,
+                    concurrency=self.concurrency,
+                    tolerance=self.contract.evaluation.probability_tolerance,
+                    own=own,
+                    shared=shared,
+                    budget=budget,
+                )
+                summary = RunSummary(self.contract, mode=self.mode)
+                work = Work(self.contract, engine, self.identity, self.source, summary, writer, progress)
+                run_coroutine(self._drive(work, healthcheck=healthcheck))
+        except KeyboardInterrupt:
+            kept = "what was paid for is kept; " if engine is not None and engine.kept else ""
+            hint = f"{kept}run the same again with -o {writer.path} (output=...) to go on"
+            raise RunInterrupted(str(writer.path), hint) from None
+        stores = [store for store in (own, shared) if store is not None]
+        notices = [*(notice for store in stores for notice in store.notices), *engine.notices]
+        observed: JsonObject = {
+            "started_at": started.isoformat(timespec="milliseconds"),
+            "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "duration_ms": round((time.perf_counter() - clock) * 1000, 3),
+            "calls": budget.calls,
+            "cached": engine.cached,
+            "tokens": budget.tokens,
+            "cost": budget.cost,
+            "max_concurrency": self.concurrency,
+            "robust_version": __version__,
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+        }
+        if notices:
+            observed["notices"] = notices
+        report = build_report(self.contract, self.made_of, work.summary, work.digests, observed)
+        writer.seal(report)
+        return report
+
+    @staticmethod
+    def _check_cache(writer: RunWriter, cache: str | os.PathLike[str] | Literal[False] | None) -> None:
+        if cache == "":
+            raise UsageError.of("bad_cache", "must name a file, or be False for none", path="cache")
+        if cache and Path(cache).resolve().parent == writer.path.resolve():
+            hint = "keep the cache elsewhere"
+            message = "the folder of a run holds its own files only"
+            raise UsageError.of("bad_cache", message, file=os.fspath(cache), path="cache", hint=hint)
+
+    @staticmethod
+    def _check_continued(writer: RunWriter, cache: str | os.PathLike[str] | Literal[False] | None) -> None:
+        if cache is False and writer.continued and writer.working_file.exists():
+            message = "the unfinished run here keeps answers and what was spent"
+            hint = "go on without --no-cache (cache=None), or start anew with --overwrite (overwrite=True)"
+            raise UsageError.of("other_run", message, file=str(writer.path), hint=hint)
+
+    async def _drive(self, work: Work, *, healthcheck: bool) -> None:
+        try:
+            if healthcheck:
+                await work.engine.check_health()
+            await work.run()
+        finally:
+            await work.engine.close()
+
+    def _budget(self, own: AnswerStore | None) -> Budget:
+        section = self.contract.budget
+        limits = Limits(
+            calls=section.max_calls if self.max_calls is None else self.max_calls,
+            tokens=section.max_tokens,
+            cost=section.max_cost,
+        )
+        return Budget(limits=limits, **({} if own is None else own.spent()))
+
+    def _in_progress(self) -> JsonObject:
+        """What a run that is continued must have in common with the one that was stopped."""
+        return {
+            "contract": self.contract.digest,
+            "cases": self.made_of.case_set(),
+            "seed": self.made_of.seed,
+            "backend": self.made_of.backend,
+            "mode": self.mode,
+        }

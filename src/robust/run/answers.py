@@ -1,0 +1,172 @@
+"""From what a backend gave to a validated answer; nothing is ever repaired."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_bytes, exact_text, plain_parts, type_name
+from robust.records.decision import SUM_EDGE, ErrorKind, distribution_problem, tidy_number
+from robust.records.failure import cap_text, describe_exception
+from robust.records.redaction import redact_known, redact_metadata, redact_text
+from robust.records.request import (
+    BACKEND_FAILURE_KINDS,
+    BackendAnswer,
+    BackendFailure,
+    DecisionRequest,
+    Usage,
+)
+
+MAX_METADATA_BYTES = 64 * 1024
+_MAX_TOKENS = 2**53 - 1
+# More than any call can cost in any currency; a sum of such stays a number.
+_MAX_COST = 1e15
+
+
+class Answer(NamedTuple):
+    """What came of one call: probabilities in the order of the labels shown, or the kind of error."""
+
+    probabilities: tuple[float | int, ...] | None
+    error: ErrorKind | None
+    model: str | None
+    model_version: str | None
+    usage: Usage | None
+    observed: JsonObject
+
+
+def failed(kind: ErrorKind, message: str, observed: JsonObject | None = None, usage: Usage | None = None) -> Answer:
+    """An answer that is a typed error; what it says of itself holds no secret that is known."""
+    return Answer(None, kind, None, None, usage, {**(observed or {}), "message": redact_text(message)})
+
+
+def read_answer(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
+    """Validate a backend's raw answer."""
+    try:
+        return _read(raw, request, tolerance)
+    except Exception as error:  # noqa: BLE001 - an object of the model's own may raise anything
+        return failed("invalid_response", _unreadable(error))
+
+
+def _read(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
+    answer: Any = raw if isinstance(raw, BackendAnswer) else BackendAnswer(probabilities=raw)
+    probabilities = answer.probabilities
+    if type(probabilities) is dict:
+        values = _plain_values(probabilities, request.decision.labels, tolerance)
+        if values is not None and not answer.metadata and not answer.observed and answer.usage is None:
+            model, version = answer.model, answer.model_version
+            if _is_plain_text(model) and _is_plain_text(version):
+                return Answer(values, None, redact_known(model), redact_known(version), None, {})
+    return _read_closely(answer, request, tolerance)
+
+
+@lru_cache(maxsize=256)
+def _is_plain_text(value: str | None) -> bool:
+    return value is None or (type(value) is str and value.isprintable())
+
+
+def _plain_values(
+    probabilities: dict[Any, Any], labels: tuple[str, ...], tolerance: float
+) -> tuple[float | int, ...] | None:
+    """The values of a distribution that is in order at first sight; None to look closer."""
+    if len(probabilities) != len(labels):
+        return None
+    values: list[float | int] = []
+    for label in labels:
+        value = probabilities.get(label)
+        if type(value) is not float or not 0.0 <= value <= 1.0:
+            return None
+        values.append(value if 0.0 < value < 1.0 else int(value))
+    return tuple(values) if abs(math.fsum(values) - 1) <= tolerance + SUM_EDGE else None
+
+
+def _read_closely(answer: Any, request: DecisionRequest, tolerance: float) -> Answer:
+    try:
+        # Read once: what is checked is what is kept, whatever the mapping answers next time.
+        numbers = _exact_numbers(answer.probabilities)
+        model, version, usage = answer.model, answer.model_version, answer.usage
+        metadata, refused = plain_parts(answer.metadata, max_depth=MAX_PART_DEPTH)
+        seen, unseen = plain_parts(answer.observed, max_depth=MAX_PART_DEPTH)
+    except Exception as error:  # noqa: BLE001 - an object of the model's own may raise anything
+        return failed("invalid_response", _unreadable(error))
+    observed = _kept_observations(seen) if not unseen else {}
+    problem = distribution_problem(numbers, request.decision.labels, tolerance)
+    for name, value in (("model", model), ("model_version", version)):
+        if problem is None and value is not None and not (isinstance(value, str) and not plain_parts(value)[1]):
+            problem = f"{name} must be text or None"
+    if problem is None and (refused or not isinstance(metadata, dict)):
+        problem = f"metadata is not a JSON object: {refused[0] if refused else 'another type'}"
+    if problem is None and (size := len(canonical_bytes(metadata))) > MAX_METADATA_BYTES:
+        problem = f"metadata has {size} bytes, over the limit of {MAX_METADATA_BYTES}"
+    if problem is None and not _sound_usage(usage):
+        problem = "usage must be a Usage of whole tokens and a finite cost, or None"
+    if problem is not None:
+        return failed("invalid_response", cap_text(problem), observed, usage if _sound_usage(usage) else None)
+    if metadata:
+        observed["metadata"] = redact_known(redact_metadata(metadata))
+    values = tuple(tidy_number(numbers[label]) for label in request.decision.labels)
+    return Answer(values, None, redact_known(_text(model)), redact_known(_text(version)), usage, observed)
+
+
+def answer_of_exception(error: BaseException) -> Answer:
+    """The typed error that an exception of a backend stands for."""
+    try:
+        return _answer_of_exception(error)
+    except Exception:  # noqa: BLE001 - an exception of the model's own may raise anything
+        return failed("exception", f"{type_name(error)}, which cannot be read")
+
+
+def _answer_of_exception(error: BaseException) -> Answer:
+    if isinstance(error, BackendFailure):
+        seen, unseen = plain_parts(getattr(error, "observed", {}), max_depth=MAX_PART_DEPTH)
+        observed = _kept_observations(seen) if not unseen else {}
+        usage = error.usage if _sound_usage(getattr(error, "usage", None)) else None
+        if error.kind in BACKEND_FAILURE_KINDS:
+            return failed(error.kind, cap_text(str(error)), observed, usage)
+        shown = cap_text(f"BackendFailure of the unknown kind {error.kind!r}: {error}")
+        return failed("exception", shown, observed, usage)
+    kind: ErrorKind = "timeout" if isinstance(error, TimeoutError) else "exception"
+    return failed(kind, describe_exception(error))
+
+
+def _kept_observations(seen: Any) -> JsonObject:
+    if not isinstance(seen, dict):
+        return {}
+    size = len(canonical_bytes(seen))
+    if size > MAX_METADATA_BYTES:
+        return {"left_out": f"{size} bytes of observations, over the limit of {MAX_METADATA_BYTES}"}
+    kept: JsonObject = redact_known(redact_metadata(seen))
+    return kept
+
+
+def _sound_usage(usage: Any) -> bool:
+    if usage is None:
+        return True
+    if not isinstance(usage, Usage):
+        return False
+    tokens, cost = usage.tokens, usage.cost
+    whole = tokens is None or (type(tokens) is int and 0 <= tokens <= _MAX_TOKENS)
+    finite = cost is None or (type(cost) in (int, float) and 0 <= cost <= _MAX_COST)
+    return whole and finite
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(exact_text(value))
+
+
+def _unreadable(error: Exception) -> str:
+    return cap_text(f"the answer cannot be read: {describe_exception(error)}")
+
+
+def _exact_numbers(probabilities: Any) -> Any:
+    """A copy of a mapping whose texts and numbers are of the built-in types; anything else stays for the check."""
+    if not isinstance(probabilities, Mapping):
+        return probabilities
+    copied: dict[Any, Any] = {}
+    for key in probabilities:
+        value = probabilities[key]
+        if isinstance(value, float) and type(value) is not float:
+            value = float.__add__(value, 0.0)
+        copied[exact_text(key) if isinstance(key, str) else key] = value
+    return copied
