@@ -6,11 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from robust.app.contracts import ContractSummary, validate_contract
+    from robust.app.guard import Guard
     from robust.app.manifests import Manifest
     from robust.app.running import Run, run_contract
     from robust.app.validation import Validation, validate_variant, validate_variants
     from robust.app.verifying import Check, Verification, verify
     from robust.backends.callable import CallableBackend
+    from robust.backends.sklearn import SklearnBackend
     from robust.errors import (
         BackendError,
         CaseError,
@@ -20,14 +23,24 @@ if TYPE_CHECKING:
         ManifestError,
         Problem,
         RobustError,
+        RunInterrupted,
         UsageError,
     )
     from robust.oracle.command import CommandOracle
     from robust.records.case import Case, Origin
     from robust.records.comparator import Comparator
     from robust.records.media import Media
-    from robust.records.request import BackendAnswer, BackendFailure, DecisionRequest
-    from robust.records.seams import Backend, Validator
+    from robust.records.progress import ProgressState
+    from robust.records.request import (
+        BackendAnswer,
+        BackendFailure,
+        BackendIdentity,
+        DecisionRequest,
+        Health,
+        Usage,
+    )
+    from robust.records.result import DecisionResult, RoutedDecision
+    from robust.records.seams import Backend, Progress, Validator
     from robust.records.verdict import OracleVerdict
     from robust.version import __version__
 
@@ -36,6 +49,7 @@ __all__ = [
     "BackendAnswer",
     "BackendError",
     "BackendFailure",
+    "BackendIdentity",
     "CallableBackend",
     "Case",
     "CaseError",
@@ -43,8 +57,12 @@ __all__ = [
     "CommandOracle",
     "Comparator",
     "ContractError",
+    "ContractSummary",
     "DataError",
     "DecisionRequest",
+    "DecisionResult",
+    "Guard",
+    "Health",
     "IntegrityError",
     "Manifest",
     "ManifestError",
@@ -52,14 +70,21 @@ __all__ = [
     "OracleVerdict",
     "Origin",
     "Problem",
+    "Progress",
+    "ProgressState",
     "RobustError",
+    "RoutedDecision",
     "Run",
+    "RunInterrupted",
+    "SklearnBackend",
+    "Usage",
     "UsageError",
     "Validation",
     "Validator",
     "Verification",
     "__version__",
     "run_contract",
+    "validate_contract",
     "validate_variant",
     "validate_variants",
     "verify",
@@ -67,11 +92,14 @@ __all__ = [
 
 # Resolved when first used, so that importing the package, or asking the command for its version, loads nothing heavy.
 _HOMES = {
+    "robust.app.contracts": ("ContractSummary", "validate_contract"),
+    "robust.app.guard": ("Guard",),
     "robust.app.manifests": ("Manifest",),
     "robust.app.running": ("Run", "run_contract"),
     "robust.app.validation": ("Validation", "validate_variant", "validate_variants"),
     "robust.app.verifying": ("Check", "Verification", "verify"),
     "robust.backends.callable": ("CallableBackend",),
+    "robust.backends.sklearn": ("SklearnBackend",),
     "robust.errors": (
         "BackendError",
         "CaseError",
@@ -81,14 +109,24 @@ _HOMES = {
         "ManifestError",
         "Problem",
         "RobustError",
+        "RunInterrupted",
         "UsageError",
     ),
     "robust.oracle.command": ("CommandOracle",),
     "robust.records.case": ("Case", "Origin"),
     "robust.records.comparator": ("Comparator",),
     "robust.records.media": ("Media",),
-    "robust.records.request": ("BackendAnswer", "BackendFailure", "DecisionRequest"),
-    "robust.records.seams": ("Backend", "Validator"),
+    "robust.records.progress": ("ProgressState",),
+    "robust.records.request": (
+        "BackendAnswer",
+        "BackendFailure",
+        "BackendIdentity",
+        "DecisionRequest",
+        "Health",
+        "Usage",
+    ),
+    "robust.records.result": ("DecisionResult", "RoutedDecision"),
+    "robust.records.seams": ("Backend", "Progress", "Validator"),
     "robust.records.verdict": ("OracleVerdict",),
     "robust.version": ("__version__",),
 }

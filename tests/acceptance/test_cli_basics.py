@@ -73,7 +73,7 @@ def test_an_error_has_code_place_fault_and_remedy(folder: Path) -> None:
     done = robust("run", "contract.yaml", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     faults = [
-        ("wrong_value", "max_error_rate", "Input should be less than or equal to 1 (found 2.0)"),
+        ("wrong_value", "max_error_rate", "must be at most 1 (found 2)"),
         ("unknown_key", "min_acuracy", "there is no setting 'min_acuracy' here; did you mean 'min_accuracy'?"),
     ]
     lines = [f"error[{code}]: contract.yaml:6: warnings.{name}: {message}" for code, name, message in faults]

@@ -200,7 +200,7 @@ def test_a_run_keeps_a_contract_of_a_callable_backend_that_can_be_read_again(tmp
     run_contract(amounts_manifest.CONTRACT, backend=backend, only="golden", output=tmp_path / "run")
     assert verify(tmp_path / "run").holds
     data = {"schema_version": "1", "decision": {"name": "d", "type": "noul"}}
-    with pytest.raises(ContractError, match="no setting noise"):
+    with pytest.raises(ContractError, match="'noise'"):
         run_contract({**data, "backend": {"provider": "callable", "noise": 0.5}}, output=tmp_path / "other")
 
 

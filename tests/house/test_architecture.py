@@ -55,6 +55,7 @@ HOMES: dict[str, set[str]] = {
     "numpy": {"stats"},
     "scipy": {"stats"},
     "httpx": {"transport"},
+    "stamina": {"transport"},
     "cryptography": {"signing"},
     "jinja2": {"render"},
     "junitparser": {"render"},

@@ -7,16 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from robust import (
+    Backend,
+    CallableBackend,
     Case,
     CaseError,
     CommandOracle,
     Comparator,
+    DecisionRequest,
+    DecisionResult,
+    Guard,
     Manifest,
     Media,
     OracleVerdict,
     Origin,
     Problem,
     RobustError,
+    RoutedDecision,
+    SklearnBackend,
     Validation,
     Validator,
     validate_variant,
@@ -96,3 +103,25 @@ def errors() -> list[Problem]:
         base: RobustError = error
         return [*base.problems]
     return []
+
+
+def even(request: DecisionRequest) -> dict[str, float]:
+    return dict.fromkeys(request.decision.labels, 1 / len(request.decision.labels))
+
+
+async def decide(path: Path, classifier: object) -> list[str]:
+    backends: list[Backend] = [
+        CallableBackend(even, version="1", details={"seed": 1}, inline=True),
+        SklearnBackend(classifier, labels={1: "yes", 0: "no"}, features=["a", "b"], version="1"),
+        SklearnBackend(classifier, features=lambda given: [given["a"]]),
+    ]
+    actions: list[str] = []
+    for backend in backends:
+        with Guard.from_contract(path, backend=backend) as guard:
+            decision: RoutedDecision = guard.decide("text", case_id="c")
+            result: DecisionResult = decision.result
+            target: str | None = decision.fallback_backend
+            actions += [decision.action, result.selected, f"{result.confidence:.2f}", target or ""]
+    async with Guard.from_contract({"schema_version": "1"}, backend="spare") as spare:
+        later: RoutedDecision = await spare.adecide({"a": [1]})
+    return [*actions, *later.result.labels, *later.to_json()]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from robust.cli import manifests, variants
-from robust.cli.console import finish, guarded, out, out_json, out_status, prepare_streams, say
+from robust.cli.console import INTERRUPTED, finish, guarded, out, out_json, out_status, prepare_streams, say
+from robust.cli.contracts import validate
+from robust.cli.decide import decide
+
+if TYPE_CHECKING:
+    from robust.app.running import Run
 
 application = typer.Typer(
     name="robust",
@@ -20,12 +28,23 @@ application = typer.Typer(
 )
 application.add_typer(variants.application, name="variants")
 application.add_typer(manifests.application, name="manifest")
+application.command("validate")(validate)
+application.command("decide")(decide)
 
 
 def run_command() -> None:
     """Parse the command line and run what it asks for."""
     prepare_streams()
-    application()
+    try:
+        application()
+    except SystemExit as ending:
+        if ending.code != INTERRUPTED:
+            raise
+        # A model that hangs in a thread would hold the process; what was to be kept is on disk.
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(INTERRUPTED)
 
 
 @application.callback()
@@ -54,7 +73,15 @@ def run(
     properties: Annotated[
         list[str] | None, typer.Option("-p", "--property", help="Run this property; may be repeated.")
     ] = None,
+    backend: Annotated[str | None, typer.Option("-b", "--backend", help="One of the contract's backends.")] = None,
     max_concurrency: Annotated[int | None, typer.Option(help="The most calls in flight, 1-256.")] = None,
+    max_calls: Annotated[int | None, typer.Option(help="The most calls that may be made.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="A file that keeps answers over runs.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no answers, not even to go on later.")] = False,
+    healthcheck: Annotated[bool, typer.Option(help="Ask the backend's health first.")] = True,
+    progress: Annotated[
+        bool | None, typer.Option("--progress/--no-progress", help="Show progress; by default on a terminal.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="The run directory.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a finished run there.")] = False,
     report_format: Annotated[
@@ -64,21 +91,39 @@ def run(
 ) -> None:
     """Check golden gates and properties over a data set or manifest."""
     from robust.app.running import run_contract
+    from robust.cli.progress import live_progress
+    from robust.errors import UsageError
+
+    if cache is not None and no_cache:
+        raise UsageError.of("two_options", "--cache and --no-cache exclude each other", hint="give one of them")
+    with live_progress(wanted=progress) as shown:
+        finished = run_contract(
+            contract,
+            backend=backend,
+            dataset=dataset,
+            manifest=manifest,
+            split=split,
+            seed=seed,
+            only=only,
+            properties=properties,
+            max_concurrency=max_concurrency,
+            max_calls=max_calls,
+            cache=False if no_cache else cache,
+            healthcheck=healthcheck,
+            progress=shown,
+            output=output,
+            overwrite=overwrite,
+            fail_on_warn=fail_on_warn,
+        )
+    _show_run(finished, report_format)
+
+
+def _show_run(finished: Run, report_format: str) -> None:
+    """Show a finished run and exit with its code."""
     from robust.render.report import report_text
 
-    finished = run_contract(
-        contract,
-        dataset=dataset,
-        manifest=manifest,
-        split=split,
-        seed=seed,
-        only=only,
-        properties=properties,
-        max_concurrency=max_concurrency,
-        output=output,
-        overwrite=overwrite,
-        fail_on_warn=fail_on_warn,
-    )
+    for notice in finished.report["observed"].get("notices", []):
+        say(f"notice: {notice}")
     if report_format == "json":
         out_json(finished.report)
     else:
@@ -87,6 +132,8 @@ def run(
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
     if report_format == "text":
         out(f"run       {finished.path}")
+    else:
+        say(f"run {finished.path}")
     finish(finished.exit_code)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TextIO
 
 import typer
 
-from robust.errors import Problem, RobustError, UsageError
+from robust.errors import Problem, RobustError, RunInterrupted, UsageError
 from robust.records.failure import describe_exception
 from robust.records.redaction import redact_text
 from robust.render.evidence import problem_text
@@ -100,6 +100,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             if len(error.problems) > MAX_SHOWN_PROBLEMS:
                 say(f"… and {len(error.problems) - MAX_SHOWN_PROBLEMS} more")
             raise typer.Exit(error.exit_code) from None
+        except RunInterrupted as stop:
+            say(problem_text(Problem(code="interrupted", message="stopped", file=stop.path, hint=stop.hint)))
+            raise typer.Exit(INTERRUPTED) from None
         except KeyboardInterrupt:
             say("error[interrupted]: stopped; a run without report.json is unfinished, run the same command again")
             raise typer.Exit(INTERRUPTED) from None

@@ -16,6 +16,7 @@ VARIANTS = {
 }
 SECTIONS = [
     "schema", "status", "exit_code", "mode", "contract", "counts", "metrics", "confusion", "errors_by_kind",
+    "per_label", "reliability",
     "properties", "checks", "failures", "records", "evidence_digest", "answers_digest", "logical_status",
 ]  # fmt: skip
 GATES: dict[str, Any] = {
@@ -76,7 +77,7 @@ def test_no_value_of_a_report_can_be_edited(stored: StoredRun, section: str) -> 
 
 def test_a_value_that_was_added_or_removed_is_named(stored: StoredRun) -> None:
     """At the top, and inside."""
-    for path in (("skipped_reason",), ("metrics", "nll"), ("counts", "flaky"), ("properties", "fuzz")):
+    for path in (("skipped_reason",), ("metrics", "luck"), ("counts", "flaky"), ("properties", "fuzz")):
         forged = stored.copy()
         put(forged.report, path, {"value": 0})
         forged.fit_digests()
