@@ -1,0 +1,149 @@
+"""How fast decisions are made, recorded and judged: ``robust run`` beside ``decguard test``, as whole commands.
+
+Both read the same contract and the same data set, ask their own mock, check golden gates, and write all that they have
+to say of every case to disk: ours a run directory with its digests, theirs a report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.peers import BENCH, PEERS, peer_bin
+from benchmarks.table import Comparison, say_load, show
+
+FOLDER = BENCH / "decisions"
+OPTIONS = ("refund", "repair", "replacement", "refusal")
+MUCH_FASTER = 10
+MUCH_SMALLER = 5
+
+
+class Taken(NamedTuple):
+    """What a command took."""
+
+    seconds: float
+    processor_s: float
+    peak_mib: float
+
+
+def write_data(count: int) -> None:
+    """The contract and its cases."""
+    contract = {
+        "schema_version": "0.1",
+        "decision": {"name": "claim", "type": "choice", "options": OPTIONS},
+        "backend": {"provider": "mock", "seed": 3},
+        "dataset": "cases.jsonl",
+        "evaluation": {"confidence_threshold": 0.4},
+        "requirements": {"min_accuracy": 0.1, "max_ece": 0.9, "max_nll": 5},
+        "warnings": {"max_brier": 1.9, "min_macro_f1": 0.1, "min_coverage": 0.01},
+    }
+    (FOLDER / "contract.json").write_text(json.dumps(contract), encoding="utf-8")
+    with (FOLDER / "cases.jsonl").open("w", encoding="utf-8") as lines:
+        for number in range(count):
+            shop, days = number % 97, number % 31
+            text = f"Claim {number}: the kettle that I bought in shop {shop} stopped heating after {days} days of use."
+            case = {"id": f"claim-{number:07}", "input": text, "expected": OPTIONS[number * 7 % 11 % 4]}
+            lines.write(json.dumps(case) + "\n")
+
+
+def run_ours(count: int) -> Taken:
+    """Run our command, and make sure that it decided every case."""
+    output = FOLDER / "run"
+    taken = _run([Path(sys.executable).parent / "robust", "run", "contract.json", "-o", output])
+    report = json.loads((output / "report.json").read_text(encoding="utf-8"))
+    shutil.rmtree(output)
+    _check_count(report["counts"]["decided"], count)
+    return taken
+
+
+def run_theirs(count: int) -> Taken:
+    """Run the peer's command, and make sure that it decided every case."""
+    file = FOLDER / "report.json"
+    taken = _run([peer_bin("decguard") / "decguard", "test", "contract.json", "-o", file])
+    # Read by a process that goes away again: a large one here would count as memory of the next command.
+    read = "import json, sys; print(json.load(open(sys.argv[1], encoding='utf-8'))['metrics']['counts']['succeeded'])"
+    done = subprocess.run([sys.executable, "-c", read, file], check=True, stdout=subprocess.PIPE, text=True)
+    file.unlink()
+    _check_count(int(done.stdout), count)
+    return taken
+
+
+def _check_count(decided: int, count: int) -> None:
+    if decided != count:
+        raise SystemExit(f"{decided} of {count} cases were decided")
+
+
+def _run(command: list[str | Path]) -> Taken:
+    """The wall time, the processor time and the peak memory of a command."""
+    messages = FOLDER / "messages.txt"
+    with messages.open("wb") as errors:
+        started = time.perf_counter()
+        process = subprocess.Popen(command, cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        said = messages.read_text(encoding="utf-8", errors="replace")
+        raise SystemExit(f"{Path(command[0]).name} ended with {process.returncode}:\n{said}")
+    # KiB on Linux, bytes on macOS.
+    return Taken(
+        seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    )
+
+
+def compare(rounds: int, count: int) -> list[Comparison]:
+    """Both sides in turns, each going first every other time."""
+    ours: list[Taken] = []
+    theirs: list[Taken] = []
+    for number in range(rounds):
+        print(f"round {number + 1} of {rounds}: {count} cases by each side", file=sys.stderr, flush=True)
+        if number % 2:
+            theirs.append(run_theirs(count))
+            ours.append(run_ours(count))
+        else:
+            ours.append(run_ours(count))
+            theirs.append(run_theirs(count))
+
+    def row(work: str, unit: str, figure: str, required: float | None) -> Comparison:
+        mine, other = ([float(getattr(taken, figure)) for taken in side] for side in (ours, theirs))
+        return Comparison(work, unit, mine, other, required)
+
+    return [
+        row("wall time of the command", "s", "seconds", MUCH_FASTER),
+        row("processor time", "s", "processor_s", None),
+        row("peak memory", "MiB", "peak_mib", MUCH_SMALLER),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and print; the exit code is 1 if something was not reached."""
+    parser = argparse.ArgumentParser(description="Compare robust run with decguard test, as ratios.")
+    parser.add_argument("--rounds", type=int, default=2, help="how often the two sides take turns (default: 2)")
+    parser.add_argument("--count", type=int, default=100_000, help="cases (default: 100000)")
+    chosen = parser.parse_args(arguments)
+    peer_bin("decguard")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    try:
+        write_data(chosen.count)
+        rows = compare(chosen.rounds, chosen.count)
+    finally:
+        shutil.rmtree(FOLDER)
+    print(f"{chosen.count} cases on the mock, {chosen.rounds} rounds; {PEERS['decguard']}")
+    speed = [chosen.count / seconds for seconds in rows[0].ours], [chosen.count / seconds for seconds in rows[0].theirs]
+    print(f"decisions per second: ours {min(speed[0]):.0f}–{max(speed[0]):.0f}, ", end="")
+    print(f"theirs {min(speed[1]):.0f}–{max(speed[1]):.0f}")
+    say_load()
+    return 0 if show(rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
