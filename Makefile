@@ -4,10 +4,10 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types check bench clean
+.PHONY: help demo example-language test test-slow lint types check bench clean
 
 help:  ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 # The stamp is newer than the project file once everything is installed, so a second call costs nothing.
 $(VENV)/.installed: pyproject.toml src/robust/version.py
@@ -20,10 +20,14 @@ $(VENV)/.installed: pyproject.toml src/robust/version.py
 demo: $(VENV)/.installed  ## run the main job on the shipped example of real amounts
 	$(BIN)/python examples/amounts/run.py
 
+example-language: $(VENV)/.installed  ## run a published language model in process and behind a socket
+	$(BIN)/python examples/language/run.py
+
 lint: $(VENV)/.installed  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy src tests examples benchmarks
+	$(BIN)/mypy examples/language/run.py
 
 test: lint  ## lint, types and tests with branch coverage
 	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term-missing:skip-covered
@@ -32,7 +36,8 @@ test-slow: $(VENV)/.installed  ## long simulations
 	$(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(VENV)/.installed  ## side-by-side measurements against peers, as ratios
-	$(BIN)/python benchmarks/run.py
+	@status=0; for name in run parity client decisions; do echo "== benchmarks/$$name.py"; \
+	$(BIN)/python benchmarks/$$name.py || status=1; done; exit $$status
 
 clean:  ## remove everything that the other targets made
 	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist
