@@ -10,12 +10,20 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
+# For programs that may not write files: the measuring of coverage does.
+UNMEASURED = {"COVERAGE_PROCESS_START": "", "COVERAGE_PROCESS_CONFIG": ""}
+
+
 def python(code: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a fresh interpreter that can import the package and these tests."""
+    """Run Python code in a fresh interpreter that can import the package and these tests.
+
+    A variable that is given empty is taken out of the environment.
+    """
+    cleared = {name for name, value in environment.items() if not value}
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", code, *arguments],
         cwd=ROOT,
-        env={**os.environ, **environment},
+        env={name: value for name, value in {**os.environ, **environment}.items() if name not in cleared},
         capture_output=True,
         text=True,
         encoding="utf-8",

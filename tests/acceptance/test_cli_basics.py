@@ -189,7 +189,7 @@ def test_any_console_can_show_any_data(folder: Path, env: dict[str, str], encodi
         [COMMAND, "run", "contract.yaml", "-o", "out", "-f", "json"],
         cwd=folder, env={**os.environ, **env}, capture_output=True, timeout=60,
     )  # fmt: skip
-    assert (shown.returncode, shown.stderr) == (1, b"")
+    assert (shown.returncode, shown.stderr.splitlines()) == (1, [b"run out"])
     assert json.loads(shown.stdout.decode(encoding))["contract"]["labels"] == ["👍", "é"]
     assert '"naïve 🙂"'.encode() in (folder / "out" / "records.jsonl").read_bytes()
     text = robust("run", "contract.yaml", "-o", "out", "--overwrite", cwd=folder, env=env)

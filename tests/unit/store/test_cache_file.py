@@ -15,7 +15,7 @@ import pytest
 
 from robust import UsageError
 from robust.store.cache import AnswerStore
-from tests.programs import python
+from tests.programs import UNMEASURED, python
 from tests.unit.store.test_cache import code_of, edit, fill, rows
 
 
@@ -298,7 +298,7 @@ for value in (b"1", b"2"):
 
 def test_a_file_system_without_shared_memory_is_good_enough(tmp_path: Path) -> None:
     """Where a write-ahead log cannot be kept, the older journal is."""
-    done = python(WITHOUT_SHARED_MEMORY, str(tmp_path / "answers.sqlite"))
+    done = python(WITHOUT_SHARED_MEMORY, str(tmp_path / "answers.sqlite"), **UNMEASURED)
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["None []", "b'1' [('delete',)]", "b'1' []", "b'2' [('delete',)]"]
     assert names(tmp_path) == ["answers.sqlite"]
@@ -326,7 +326,7 @@ for limit in map(int, sys.argv[2:]):
 
 def test_a_full_disk_is_an_error_and_loses_nothing_that_was_flushed(tmp_path: Path) -> None:
     """A limit on the size of files stands for it: one clear error, and a file that opens again."""
-    done = python(FULL, str(tmp_path), "1000", "5000", "40000", "300000", "3000000")
+    done = python(FULL, str(tmp_path), "1000", "5000", "40000", "300000", "3000000", **UNMEASURED)
     assert done.stderr == ""
     ends = [line.split() for line in done.stdout.splitlines()]
     assert [int(kept) for kept, _, _ in ends] == sorted(int(kept) for kept, _, _ in ends)
@@ -375,7 +375,7 @@ def test_what_may_not_be_written_is_an_error_at_once(open_folder: Path) -> None:
     closed.chmod(0o555)
     free.chmod(0o777)
     paths = [closed / "new.sqlite", closed / "old.sqlite", free / "old.sqlite", closed / "sub" / "new.sqlite"]
-    done = python(FORBIDDEN, *map(str, paths))
+    done = python(FORBIDDEN, *map(str, paths), **UNMEASURED)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [f"unwritable {path}" for path in paths for _ in range(2)]
     assert (free / "old.sqlite").read_bytes() == before
