@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import PurePath
-from typing import Any, TypeAlias
 
 from robust.app.contract_data import DataSummary, read_data
 from robust.app.contract_warnings import warnings_of
@@ -18,11 +17,9 @@ from robust.manifest.frozen import FrozenManifest
 from robust.records.contract import Contract
 from robust.records.oracle_config import PluginOracle, ReviewedOracle
 from robust.records.paraphrase_source import FileSource, PluginSource
-from robust.store.contracts import ContractFile, load_contract_file, read_contract
+from robust.store.contracts import ContractFile, ContractSource, load_contract_file, read_contract
 from robust.store.files import read_lines
 from robust.store.validations import read_validations
-
-ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,7 +25,7 @@ from robust.run.record import make_result
 from robust.store.contracts import load_contract, read_contract
 
 if TYPE_CHECKING:
-    from robust.app.running import ContractSource
+    from robust.store.contracts import ContractSource
 
 DEFAULT_CASE_ID = "decision"
 _NO_POLICY = "add a policy, such as {routes: [{when: {confidence_gte: 0.9}, action: accept}, {action: human_review}]}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from robust.app.models import build_backend, read_identity, refuse_own_oracle
 from robust.app.session import Session
@@ -21,10 +21,9 @@ from robust.records.contract import Contract
 from robust.records.properties import RUNNABLE
 from robust.records.seams import Backend, Progress
 from robust.run.report import RunIdentity
-from robust.store.contracts import load_contract, read_contract
+from robust.store.contracts import ContractSource, load_contract, read_contract
 from robust.store.runs import RunReader, RunWriter
 
-ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
 Only: TypeAlias = Literal["golden", "properties"]
 MAX_CONCURRENCY = 256
 MAX_SEED = 2**53 - 1
@@ -122,11 +121,7 @@ def run_contract(
     loaded = _select_properties(loaded, properties)
     concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency
     _check_settings(only, concurrency, seed, max_calls)
-    if only != "golden":
-        _refuse_unknown_to_this_version(loaded)
-    if loaded.noise.baseline_runs > 1:
-        message = "this version decides each case once, and cannot judge noise yet"
-        raise UsageError.of("not_runnable", message, path="noise.baseline_runs", hint="leave the section noise out")
+    _refuse_unknown_to_this_version(loaded, only)
     model = build_backend(loaded, backend) if backend is None or isinstance(backend, str) else backend
     identity = read_identity(model)
     # Golden gates alone need no variants, so a data set will do for them.
@@ -164,8 +159,13 @@ def _check_settings(only: object, concurrency: object, seed: object, max_calls: 
         raise UsageError.of("bad_budget", message, path="max_calls")
 
 
-def _refuse_unknown_to_this_version(contract: Contract) -> None:
-    """Refuse a contract with properties that this version reads but cannot run: leaving them out would be silent."""
+def _refuse_unknown_to_this_version(contract: Contract, only: Only | None) -> None:
+    """Refuse a contract with what this version reads but cannot run: leaving it out would be silent."""
+    if contract.noise.baseline_runs > 1:
+        message = "this version decides each case once, and cannot judge noise yet"
+        raise UsageError.of("not_runnable", message, path="noise.baseline_runs", hint="leave the section noise out")
+    if only == "golden":
+        return
     foreign = [name for name in contract.properties.enabled() if name not in RUNNABLE]
     if foreign:
         runnable = "".join(f" or -p {name}" for name in contract.properties.enabled() if name in RUNNABLE)

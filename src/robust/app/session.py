@@ -66,19 +66,14 @@ class Session:
         try:
             with ExitStack() as stack:
                 own = stack.enter_context(AnswerStore(writer.working_file, working=True)) if keeps else None
-                shared = (
-                    stack.enter_context(AnswerStore(cache))
-                    if keeps and cache is not None and cache is not False
-                    else None
-                )
-                budget = self._budget(own)
+                shared = stack.enter_context(AnswerStore(cache)) if keeps and cache else None
                 engine = Engine(
                     self.backend,
                     concurrency=self.concurrency,
                     tolerance=self.contract.evaluation.probability_tolerance,
                     own=own,
                     shared=shared,
-                    budget=budget,
+                    budget=self._budget(own),
                 )
                 summary = RunSummary(self.contract, mode=self.mode)
                 work = Work(self.contract, engine, self.identity, self.source, summary, writer, progress)
@@ -89,24 +84,28 @@ class Session:
             raise RunInterrupted(str(writer.path), hint) from None
         stores = [store for store in (own, shared) if store is not None]
         notices = [*(notice for store in stores for notice in store.notices), *engine.notices]
-        observed: JsonObject = {
-            "started_at": started.isoformat(timespec="milliseconds"),
-            "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "duration_ms": round((time.perf_counter() - clock) * 1000, 3),
-            "calls": budget.calls,
-            "cached": engine.cached,
-            "tokens": budget.tokens,
-            "cost": budget.cost,
-            "max_concurrency": self.concurrency,
-            "robust_version": __version__,
-            "python": platform.python_version(),
-            "platform": platform.platform(),
-        }
+        observed = self._observed(engine, started, time.perf_counter() - clock)
         if notices:
             observed["notices"] = notices
         report = build_report(self.contract, self.made_of, work.summary, work.digests, observed)
         writer.seal(report)
         return report
+
+    def _observed(self, engine: Engine, started: datetime, seconds: float) -> JsonObject:
+        """What varies from run to run, and is in no logical digest."""
+        return {
+            "started_at": started.isoformat(timespec="milliseconds"),
+            "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "duration_ms": round(seconds * 1000, 3),
+            "calls": engine.budget.calls,
+            "cached": engine.cached,
+            "tokens": engine.budget.tokens,
+            "cost": engine.budget.cost,
+            "max_concurrency": self.concurrency,
+            "robust_version": __version__,
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+        }
 
     @staticmethod
     def _check_cache(writer: RunWriter, cache: str | os.PathLike[str] | Literal[False] | None) -> None:

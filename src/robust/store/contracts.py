@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import ValidationError
 
@@ -24,6 +24,8 @@ from robust.store.yaml_nodes import yaml_nodes
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+# A contract file, a contract, or its data.
+ContractSource: TypeAlias = "str | os.PathLike[str] | Contract | Mapping[str, Any]"
 MAX_CONTRACT_BYTES = 1_000_000
 # Problems whose message says everything, so that what stands in the file need not be shown.
 _SELF_EXPLAINING = frozenset(("impossible_combination", "credential", "header"))
