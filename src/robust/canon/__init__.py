@@ -11,7 +11,7 @@ from robust.canon.encode import (
     unpack,
 )
 from robust.canon.fold import fold, fold_leaves, nfc
-from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, root_from_path
+from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, leaf_hashes, root_from_path
 from robust.canon.parse import (
     MAX_DOCUMENT_BYTES,
     decode_own,
@@ -34,6 +34,7 @@ from robust.canon.plain import (
     type_name,
 )
 from robust.canon.scan import Node, scan_nodes
+from robust.canon.stream import RandomStream
 
 __all__ = [
     "MAX_DEPTH",
@@ -45,6 +46,7 @@ __all__ = [
     "JsonValue",
     "MerkleTree",
     "Node",
+    "RandomStream",
     "canonical_bytes",
     "canonical_number",
     "canonical_part",
@@ -63,6 +65,7 @@ __all__ = [
     "is_digest",
     "join_path",
     "leaf_hash",
+    "leaf_hashes",
     "nfc",
     "pack",
     "parse_canonical",

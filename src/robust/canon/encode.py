@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -25,6 +26,8 @@ _EXACT = (
 _DOUBLE = b"\xcb"
 # A packed double that is not, by its first byte, surely within 2^-15 ≤ |x| < 2^49, where orjson writes no exponent.
 _FAR = re.compile(rb"\xcb(?![\x3f-\x42\xbf-\xc2])")
+# Python writes doubles that are nearer to 0 with an exponent.
+_SMALL = 1e-4
 # The first byte of a character from U+E000 on in UTF-8. Beyond U+D800 UTF-16 order and code point order part.
 _HIGH = re.compile(rb"[\xee-\xff]")
 
@@ -91,10 +94,24 @@ def _with_canonical_doubles(value: Any) -> Any:
             return int(value)
         if value != value or value in (float("inf"), float("-inf")):
             raise ValueError(value)
-        return orjson.Fragment(reference_bytes(value))
+        return orjson.Fragment(_small(value) if abs(value) < _SMALL else reference_bytes(value))
     if kind is dict:
         return {key: _with_canonical_doubles(item) for key, item in value.items()}
     return [_with_canonical_doubles(item) for item in value] if kind is list or kind is tuple else value
+
+
+def _small(value: float) -> bytes:
+    """The canonical bytes of a double other than 0 that is nearer to 0 than 1e-4.
+
+    Python writes the same shortest digits as ECMAScript, and always an exponent of two digits or more; ECMAScript (7th
+    edition, section 7.1.12.1) writes none down to 1e-6, and below that one without leading zeros.
+    """
+    mantissa, _, exponent = repr(value).partition("e-")
+    places = int(exponent)
+    if places > 6:
+        return f"{mantissa}e-{places}".encode()
+    sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
+    return f"{sign}0.{'0' * (places - 1)}{digits.replace('.', '')}".encode()
 
 
 def _integral(encoded: bytes) -> bool:
@@ -181,11 +198,21 @@ def reference_bytes(value: object) -> bytes:
     return rfc8785.dumps(copied)
 
 
+@lru_cache(maxsize=4096)
 def canonical_number(value: float) -> bytes:
-    """The canonical bytes of a number, as :func:`canonical_bytes` gives them, but faster for most."""
+    """The canonical bytes of a number, as :func:`canonical_bytes` gives them, but faster for most.
+
+    Numbers that are equal have the same ones, whatever their types, so that what was written last is remembered.
+    """
     # Within these bounds Python writes the same shortest digits, without an exponent.
-    if type(value) is float and 1e-4 <= value < 1e16 and not value.is_integer():
-        return repr(value).encode()
+    if type(value) is float and not value.is_integer():
+        size = abs(value)
+        if _SMALL <= size < 1e16:
+            return repr(value).encode()
+        if size < _SMALL:
+            return _small(value)
+    if type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return b"%d" % value
     return canonical_part(value)
 
 

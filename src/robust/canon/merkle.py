@@ -11,6 +11,12 @@ def leaf_hash(line: bytes) -> bytes:
     return hashlib.sha256(b"\x00" + line).digest()
 
 
+def leaf_hashes(lines: Iterable[bytes]) -> bytes:
+    """The hashes of leaves in their order, 32 bytes each."""
+    sha256 = hashlib.sha256
+    return b"".join([sha256(b"\x00" + line).digest() for line in lines])
+
+
 def _node_hash(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
 
@@ -29,10 +35,14 @@ class MerkleTree:
 
     def extend(self, lines: Iterable[bytes]) -> None:
         """Append leaves in their order."""
-        # The hashes of leaf_hash and _node_hash, without a call for each of the many lines of a file.
+        self.extend_hashed(leaf_hashes(lines))
+
+    def extend_hashed(self, hashes: bytes) -> None:
+        """Append leaves that are hashed already, 32 bytes each; see :func:`leaf_hashes`."""
+        # The hash of _node_hash, without a call for each of the many lines of a file.
         peaks, size, sha256 = self._peaks, self.size, hashlib.sha256
-        for line in lines:
-            value = sha256(b"\x00" + line).digest()
+        for start in range(0, len(hashes), 32):
+            value = hashes[start : start + 32]
             # As in binary addition, each trailing 1 bit of the size is a subtree as large as the one that is carried.
             carried = size
             while carried & 1:
