@@ -19,6 +19,8 @@ ErrorKind: TypeAlias = Literal[
     "oracle_error",
     "budget_exhausted",
 ]
+# Errors that take the place of an answer to a question that was never asked.
+NEVER_ASKED: Final[frozenset[ErrorKind]] = frozenset(("original_error", "paraphrase_error", "oracle_error"))
 # The edge of the tolerance is inclusive on both sides; this absorbs the rounding of 1.001 − 1.
 SUM_EDGE: Final = 1e-12
 # Above it a sum of a few numbers may be beyond all doubles.

@@ -68,10 +68,12 @@ class ReviewedOracle(Section):
     Attributes:
         provider: ``reviewed``.
         path: the file, relative to the contract.
+        contract: the oracle contract whose records count; needed where the file has those of several.
     """
 
     provider: Annotated[Literal["reviewed"], BeforeValidator(as_text)]
     path: NonEmpty
+    contract: OrNull[NonEmpty] = None
 
 
 def _in_the_open(plugin: PluginOracle) -> Iterator[Misfit]:

@@ -25,9 +25,6 @@ from robust.records.scalars import (
 )
 from robust.records.section import SINCE_1, Misfit, Rule, Section
 
-# What this version can run; the others are read and checked.
-RUNNABLE: Final = frozenset(("variants",))
-
 # Per-pair limits on how far the distribution may move, by the field of the comparison that they bound.
 DISTRIBUTION_LIMITS = {
     "max_tv_distance": "tv_distance",
@@ -50,7 +47,18 @@ ALL_TYPES: Final = ("choice", "noul", "score")
 LevelName: TypeAlias = Literal["requirement", "warning"]
 Samples: TypeAlias = Annotated[Integer, Field(ge=1, le=100)]
 FewSamples: TypeAlias = Annotated[Integer, Field(ge=1, le=20)]
-Fragments: TypeAlias = Annotated[Items[NonEmpty], Field(min_length=1)]
+
+
+def _check_fragment(fragment: str) -> str:
+    if not any(character.isprintable() and character != " " for character in fragment):
+        raise ValueError("a fragment must hold something that can be seen")
+    if "\x00" in fragment:
+        raise ValueError("a fragment must not hold a NUL character")
+    return fragment
+
+
+Fragment: TypeAlias = Annotated[NonEmpty, AfterValidator(_check_fragment)]
+Fragments: TypeAlias = Annotated[Items[Fragment], Field(min_length=1)]
 
 
 class Property(Section):

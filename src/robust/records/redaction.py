@@ -151,6 +151,12 @@ def _redact_known(value: Any, pattern: re.Pattern[str]) -> Any:
     return REDACTED if number and pattern.fullmatch(str(value)) else value
 
 
+def known_secrets_in(text: str) -> frozenset[str]:
+    """The remembered secrets that stand in a text, in lower case."""
+    pattern = _known_pattern[0]
+    return frozenset() if pattern is None else frozenset(found[0].lower() for found in pattern.finditer(text))
+
+
 def redact_text(text: str) -> str:
     """Replace remembered secrets, and what looks like a credential, inside free text."""
     text = redact_known(text)

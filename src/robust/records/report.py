@@ -31,6 +31,9 @@ class CheckResult:
         observed: whether it is on time, tokens or cost, which vary from run to run.
         needed_groups: about how many more source groups would decide an inconclusive check; None where that is not
             known.
+        p_value: how likely so large a value is by the model's own noise alone, adjusted for all checks so judged
+            (Holm); None where noise is not judged, or the value is within its limit.
+        noise: whether it holds only since what is over the limit may be noise.
     """
 
     check: str
@@ -41,6 +44,8 @@ class CheckResult:
     interval: Interval | None = None
     observed: bool = False
     needed_groups: int | None = None
+    p_value: float | None = None
+    noise: bool = False
 
     def to_json(self) -> JsonObject:
         """The check as it stands in a report."""
@@ -53,6 +58,8 @@ class CheckResult:
             "interval": None if self.interval is None else [tidy_number(end) for end in self.interval],
             "observed": self.observed,
             "needed_groups": self.needed_groups,
+            "p_value": None if self.p_value is None else tidy_number(self.p_value),
+            "noise": self.noise,
         }
 
 

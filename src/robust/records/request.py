@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
-from robust.canon import JsonObject
+from robust.canon import MAX_SAFE_INTEGER, JsonObject
 from robust.records.media import Media
 
 DecisionType: TypeAlias = Literal["choice", "noul", "score"]
+# More than any call can cost in any currency; a sum of such stays a number.
+_MAX_COST: Final = 1e15
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +49,17 @@ class Usage:
 
     tokens: int | None = None
     cost: float | None = None
+
+
+def is_sound_usage(value: Any) -> bool:
+    """Whether a value from code that is not ours is a usage of a whole number and a finite amount, or None."""
+    if value is None:
+        return True
+    if not isinstance(value, Usage):
+        return False
+    tokens, cost = value.tokens, value.cost
+    whole = tokens is None or (type(tokens) is int and 0 <= tokens <= MAX_SAFE_INTEGER)
+    return whole and (cost is None or (type(cost) in (int, float) and 0 <= cost <= _MAX_COST))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,9 @@ from collections.abc import Awaitable
 from concurrent.futures import Future
 from typing import Any, Protocol, runtime_checkable
 
+from robust.canon import JsonObject
 from robust.records.case import Case
+from robust.records.paraphrase import ParaphraseRequest, Paraphrases
 from robust.records.progress import ProgressState
 from robust.records.request import BackendAnswer, BackendIdentity, DecisionRequest
 from robust.records.validation import ValidationRecord
@@ -75,6 +77,8 @@ class Backend(Protocol):
     Besides these two, a backend may have any of:
 
     - ``inline`` (bool): ``decide`` is cheap and does no I/O, so that it needs no thread;
+    - ``pure`` (bool): an inline one whose answer depends on nothing but the request and the contract, so that several
+      processes may each have one of their own;
     - ``is_async`` (bool): ``decide`` gives awaitables;
     - ``sent(request)``: a JSON object of everything that is sent for a request and that identifies its answer. What has
       it can be cached; None says that this request cannot be;
@@ -93,4 +97,42 @@ class Backend(Protocol):
         ...
 
 
-__all__ = ["AnswerCache", "Backend", "BackendAnswer", "Journal", "Progress", "ProgressState", "Validator"]
+@runtime_checkable
+class Paraphraser(Protocol):
+    """Whoever words a text anew for the property ``paraphrase``; it should not be the tested model.
+
+    Besides these two, a paraphraser may have any of:
+
+    - ``inline`` (bool): ``paraphrase`` is cheap and does no I/O, so that it needs no thread;
+    - ``is_async`` (bool): ``paraphrase`` gives awaitables;
+    - ``sent(request)``: a JSON object of everything that identifies the answer, so that it can be kept; None says that
+      this one cannot be;
+    - ``calls_per_paraphrase`` (int): the most calls that one text may come to, retries included; 1 by default;
+    - ``aclose()``: an awaitable that lets go of connections and files.
+    """
+
+    @property
+    def provenance(self) -> JsonObject:
+        """Who words the texts and how: ``provider``, ``model`` and whatever else is the same for all answers."""
+        ...
+
+    def paraphrase(self, request: ParaphraseRequest) -> Paraphrases | Awaitable[Paraphrases]:
+        """Word one text anew, directly or as an awaitable.
+
+        Raises:
+            BackendFailure: it could not be done for this text.
+            BackendError: it can be done for none.
+        """
+        ...
+
+
+__all__ = [
+    "AnswerCache",
+    "Backend",
+    "BackendAnswer",
+    "Journal",
+    "Paraphraser",
+    "Progress",
+    "ProgressState",
+    "Validator",
+]

@@ -156,6 +156,12 @@ class ValidationRecord:
         head, tail = self.content[: self._head], self.content[self._head :]
         return b'%s,"digest":"%s"%s' % (head, self.digest.encode(), tail)
 
+    def without_cases(self) -> bytes:
+        """The canonical record with its digest, without the two cases and ``observed``."""
+        line = self.stored_line()
+        # Between the cases and the end of the head there is nothing else of this name.
+        return b"{" + line[line.rindex(b',"comparator":', 0, self._head) + 1 :]
+
     def line(self) -> bytes:
         """The canonical record with its digest and ``observed``: one line of a validation file."""
         return canonical_bytes(self.data)
