@@ -17,6 +17,7 @@ from robust.stats.intervals import (
     groups_to_decide,
     jackknife_estimate,
     rate_estimate,
+    upper_share_bound,
 )
 
 
@@ -35,6 +36,37 @@ def test_of_whole_numbers_it_is_the_exact_interval_of_scipy(hits: int, cases: in
     """Clopper–Pearson, the edges included."""
     due = stats.binomtest(hits, cases).proportion_ci(confidence, method="exact")
     assert clopper_pearson(hits, cases, confidence) == pytest.approx((due.low, due.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(("hits", "groups"), [(0, 1), (1, 2), (3, 10), (77, 100), (1, 100_000), (99, 100)])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_the_upper_bound_of_a_share_of_groups_is_the_exact_one_of_scipy(
+    hits: int, groups: int, confidence: float
+) -> None:
+    """One-sided Clopper–Pearson."""
+    due = stats.binomtest(hits, groups, alternative="less").proportion_ci(confidence, method="exact")
+    assert upper_share_bound(hits, groups, confidence) == pytest.approx(due.high, abs=1e-10)
+
+
+@pytest.mark.parametrize("groups", [1, 10, 58, 59, 1000])
+def test_without_a_hit_the_upper_bound_has_a_closed_form(groups: int) -> None:
+    """1 − 0.05^(1/n), so that 59 groups show at most 0.05, and 58 do not."""
+    bound = upper_share_bound(0, groups, 0.95)
+    assert bound == pytest.approx(1 - 0.05 ** (1 / groups), abs=1e-10)
+    assert (bound <= 0.05) == (groups >= 59)
+
+
+@pytest.mark.parametrize("groups", [0, 1, 7])
+def test_where_all_groups_count_the_upper_bound_is_one(groups: int) -> None:
+    """Also of no group, which shows nothing."""
+    assert upper_share_bound(groups, groups, 0.95) == 1
+
+
+@pytest.mark.parametrize("hits", [-1, 4])
+def test_a_share_of_groups_is_between_none_and_all(hits: int) -> None:
+    """Three groups have none to three hits."""
+    with pytest.raises(ValueError, match="of 3 groups"):
+        upper_share_bound(hits, 3, 0.95)
 
 
 def test_an_effective_size_worked_out_by_hand() -> None:
