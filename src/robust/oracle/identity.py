@@ -6,6 +6,7 @@ import importlib
 import inspect
 import sys
 from functools import lru_cache, partial
+from tokenize import TokenError
 from typing import Any
 
 from robust.canon import JsonObject, digest_bytes, exact_text
@@ -65,8 +66,8 @@ def _short(text: str) -> str:
 def _source_digest(target: Any) -> str | None:
     try:
         return digest_bytes(inspect.getsource(target).encode("utf-8", "surrogatepass"))
-    except (OSError, TypeError, SyntaxError):
-        return None
+    except (OSError, TypeError, SyntaxError, TokenError):
+        return None  # also where the file was changed since it was imported
 
 
 def import_path(validator: object) -> str:
