@@ -1,8 +1,8 @@
 """Services to ask, over real loopback sockets: well-behaved by default, and misbehaving when told.
 
 ``with decision_server() as server`` speaks ``decguard.http/0.1``, ``systemone_server()`` the System One format,
-``chat_server()`` that of OpenAI-compatible endpoints. ``server.url`` is where to post, ``server.health_url`` where to
-ask for health, ``server.seen`` what came.
+``chat_server()`` that of OpenAI-compatible endpoints, ``paraphrase_server()`` the same but words texts anew.
+``server.url`` is where to post, ``server.health_url`` where to ask for health, ``server.seen`` what came.
 
 A fault (:mod:`tests.faults`) is switched on for all requests by ``server.fault``, for the next ones in turn by
 ``server.script``, or from outside by the address: ``f"{server.url}?fault=html"``.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import threading
 import time
 from collections import deque
@@ -32,6 +33,8 @@ from tests.faults import FAULTS, Fault
 Model: TypeAlias = Callable[[Any, Sequence[str]], Sequence[float]]
 # From a request's body to the right answer.
 Protocol: TypeAlias = Callable[[JsonObject, Model], JsonObject]
+# From a text and how many wordings of it are wanted to the wordings.
+Rewording: TypeAlias = Callable[[str, int], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,11 @@ class Seen:
 def first_label(_content: Any, labels: Sequence[str]) -> list[float]:
     """A model that prefers whatever label stands first."""
     return [0.75, *[0.25 / (len(labels) - 1)] * (len(labels) - 1)]
+
+
+def numbered_wordings(text: str, samples: int) -> list[str]:
+    """Wordings that can be told apart, and from which the text can be read."""
+    return [f"{text}, or in words number {number}" for number in range(1, samples + 1)]
 
 
 @dataclass(slots=True)
@@ -168,6 +176,16 @@ def chat_server(model: Model = first_label) -> Iterator[Server]:
         yield server
 
 
+@contextmanager
+def paraphrase_server(reword: Rewording = numbered_wordings, **settings: Any) -> Iterator[Server]:
+    """An OpenAI-compatible chat endpoint whose model answers with a JSON array of wordings of the text in its prompt.
+
+    It is asked below ``server.address``, whatever the path.
+    """
+    with running(Server(lambda asked, _: _reworded(asked, reword), first_label), **settings) as server:
+        yield server
+
+
 def _decguard(asked: JsonObject, model: Model) -> JsonObject:
     labels = asked["decision"]["labels"]
     shares = model(asked["input"], labels)
@@ -210,6 +228,18 @@ def _chat(asked: JsonObject, model: Model) -> JsonObject:
         found = [{"token": token, "logprob": math.log(share) if share else -9999.0} for token, share in tokens]
         top = sorted(found, key=lambda each: -float(each["logprob"]))[: asked["top_logprobs"]]
         choice["logprobs"] = {"content": [{**top[0], "top_logprobs": top}]}
+    return _chat_answer(choice)
+
+
+def _reworded(asked: JsonObject, reword: Rewording) -> JsonObject:
+    prompt = asked["messages"][-1]["content"]
+    (text,) = re.findall(r"^-----\n(.*)\n-----$", prompt, re.MULTILINE)
+    (samples,) = re.findall(r"JSON array of at most ([0-9]+) strings", prompt)
+    content = json.dumps(list(reword(json.loads(text), int(samples))))
+    return _chat_answer({"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}})
+
+
+def _chat_answer(choice: JsonObject) -> JsonObject:
     return {
         "id": "chat-9",
         "model": "gpt-x-0613",

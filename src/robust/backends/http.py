@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from robust.backends.place import path_of
 from robust.backends.service import Service, optional_text, short_text
 from robust.backends.wire_labels import WireLabels, read_distribution
 from robust.canon import JsonObject, canonical_part, describe
@@ -38,7 +39,7 @@ class HttpBackend:
         self, config: HttpConfig, *, name: str = "default", decision: DecisionSpec, max_connections: int = 256
     ) -> None:
         self._config = config
-        self._service = Service(config, name=name, bearer="bearer_token_env", max_connections=max_connections)
+        self._service = Service(config, path=path_of(name), bearer="bearer_token_env", max_connections=max_connections)
         self._labels = WireLabels(config.wire_labels, decision.label_order, name)
         self._identity = BackendIdentity(
             name=name,

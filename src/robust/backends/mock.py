@@ -52,6 +52,7 @@ class MockBackend:
 
     inline = True
     is_async = False
+    pure = True
 
     def __init__(self, config: MockConfig, decision: DecisionSpec, tolerance: float, *, name: str = "default") -> None:
         place = "backend" if name == "default" else f"backends.{name}"

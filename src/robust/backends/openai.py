@@ -66,7 +66,7 @@ class OpenAIBackend:
         self._instructions = instructions
         self._service = Service(
             config,
-            name=name,
+            path=path,
             bearer="api_key_env",
             retry_statuses=OVERLOAD_STATUSES,
             tokens=("prompt_tokens", "completion_tokens"),

@@ -10,13 +10,13 @@ It names a :class:`BackendFactory`. The names of built-in providers cannot be ta
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from robust.backends.mock import MockBackend
 from robust.backends.place import path_of
-from robust.canon import JsonObject, type_name
-from robust.errors import BackendError, ContractError, RobustError
+from robust.backends.plugins import PluginGroup
+from robust.canon import JsonObject
+from robust.errors import ContractError
 from robust.records.backend_config import (
     BUILT_IN,
     BackendConfig,
@@ -28,13 +28,12 @@ from robust.records.backend_config import (
     SystemOneConfig,
 )
 from robust.records.decision_spec import DecisionSpec
-from robust.records.failure import describe_exception
 from robust.records.request import BackendIdentity, ShownDecision
 from robust.records.seams import Backend
-from robust.records.section import suggestion
 
 ENTRY_POINT_GROUP: Final = "robust.backends"
 MAX_CONNECTIONS: Final = 256
+_PLUGINS: Final = PluginGroup(name=ENTRY_POINT_GROUP, what="backend", built_in=tuple(BUILT_IN))
 
 
 class BackendFactory(Protocol):
@@ -97,47 +96,13 @@ def build_backend(
 
 
 def _build_plugin(config: PluginConfig, name: str, decision: DecisionSpec) -> Backend:
-    path = path_of(name)
-    point = _entry_point(config.provider, path)
-    # The part before the colon; its distribution may have no name that can be read.
-    origin = f"the plugin {config.provider!r} ({point.value})"
-    problem = None
-    try:
-        factory = point.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - a package that is not ours runs while it is imported
-        problem = f"{origin} cannot be imported: {describe_exception(error)}"
-    if problem is None and not callable(factory):
-        problem = f"{origin} is {type_name(factory)}, which cannot be called"
-    if problem is not None:
-        raise BackendError.of("bad_plugin", problem, path=f"{path}.provider")
-    try:
-        backend = factory(config.settings, name=name, model=config.model, decision=decision.shown())
-    except (KeyboardInterrupt, RobustError):
-        raise
-    except BaseException as error:  # noqa: BLE001 - it is not ours
-        problem = f"{origin} cannot make a backend: {describe_exception(error)}"
-    if problem is not None:
-        raise BackendError.of("bad_plugin", problem, path=path)
-    if not isinstance(backend, Backend) or not isinstance(backend.identity, BackendIdentity):
-        message = f"{origin} made {type_name(backend)}, which has no identity and decide of a backend"
-        raise BackendError.of("bad_plugin", message, path=path)
+    def call(factory: BackendFactory) -> Backend:
+        return factory(config.settings, name=name, model=config.model, decision=decision.shown())
+
+    backend: Backend = _PLUGINS.make(config.provider, call, _what_is_wrong, path=path_of(name))
     return backend
 
 
-def _entry_point(provider: str, path: str) -> EntryPoint:
-    """The entry point of a provider.
-
-    Raises:
-        BackendError: no installed package brings it, or several do.
-    """
-    points = [point for point in entry_points(group=ENTRY_POINT_GROUP) if point.name not in BUILT_IN]
-    found = {point.value: point for point in points if point.name == provider}
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if found:
-        message = f"several installed packages bring the provider {provider!r}: {', '.join(sorted(found))}"
-        raise BackendError.of("ambiguous_plugin", message, path=f"{path}.provider", hint="uninstall all but one")
-    hint = suggestion(provider, [*BUILT_IN, *(point.name for point in points)], "installed")
-    raise BackendError.of("unknown_provider", f"no backend is called {provider!r}", path=f"{path}.provider", hint=hint)
+def _what_is_wrong(made: Any) -> str | None:
+    fits = isinstance(made, Backend) and isinstance(made.identity, BackendIdentity)
+    return None if fits else "which has no identity and decide of a backend"

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from robust.backends.credentials import read_secrets
-from robust.backends.place import path_of
 from robust.backends.usage import read_usage
 from robust.canon import JsonObject, describe, read_json
 from robust.errors import DataError
-from robust.records.backend_config import HttpConfig, OpenAIConfig, SystemOneConfig
+from robust.records.connection import Connection
 from robust.records.redaction import redact_known, redact_text
 from robust.records.request import BackendFailure, BackendFailureKind, DecisionRequest, Health, Usage
 from robust.transport.client import GATEWAY_STATUSES, HttpClient, HttpLimits, Response
@@ -55,7 +54,7 @@ class Service:
 
     Args:
         config: the contract's settings.
-        name: the backend's name in the contract.
+        path: where they stand in the contract, for errors.
         bearer: the setting that names the environment variable of the token to send.
         retry_statuses: the statuses that say that the service cannot answer just now.
         tokens: the counts in ``usage`` of an answer that together are all tokens; without any, it is not looked at.
@@ -67,9 +66,9 @@ class Service:
 
     def __init__(
         self,
-        config: HttpConfig | SystemOneConfig | OpenAIConfig,
+        config: Connection,
         *,
-        name: str,
+        path: str,
         bearer: Literal["bearer_token_env", "api_key_env"],
         retry_statuses: frozenset[int] = GATEWAY_STATUSES,
         tokens: tuple[str, ...] = (),
@@ -77,7 +76,7 @@ class Service:
     ) -> None:
         self.config = config
         self._tokens = tokens
-        self._path = path_of(name)
+        self._path = path
         self._bearer = bearer
         self._variables = {f"headers_from_env.{header}": name for header, name in config.headers_from_env.items()}
         token: str | None = getattr(config, bearer)
@@ -133,6 +132,15 @@ class Service:
         """
         if request.media:
             raise BackendFailure("backend_error", "the input has files, which this backend cannot send")
+        return await self.post(body, deadline=deadline)
+
+    async def post(self, body: bytes, *, deadline: float | None = None) -> Reply:
+        """Post a body that is no decision's and read the answer; see :meth:`ask`.
+
+        Raises:
+            BackendFailure: no answer came, or none that can be read.
+            BackendError: a credential is missing, so that no request can be answered.
+        """
         endpoint = self.start()
         try:
             response = await self._client.post(endpoint, body, deadline=deadline)

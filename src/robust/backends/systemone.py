@@ -65,7 +65,7 @@ class SystemOneBackend:
         self._contract_labels = decision.label_order
         self._service = Service(
             config,
-            name=name,
+            path=path_of(name),
             bearer="bearer_token_env",
             retry_statuses=OVERLOAD_STATUSES,
             tokens=("input_tokens", "output_tokens"),

@@ -76,7 +76,11 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 
 
 def read_lines(
-    path: str | os.PathLike[str], *, complete: bool, max_bytes: int = MAX_LINE_BYTES
+    path: str | os.PathLike[str],
+    *,
+    complete: bool,
+    max_bytes: int = MAX_LINE_BYTES,
+    hasher: Hasher | None = None,
 ) -> Iterator[tuple[int, bytes]]:
     """Stream the lines of a file with their numbers from 1; a line ends at LF and nothing else.
 
@@ -84,6 +88,7 @@ def read_lines(
         path: the file.
         complete: whether the last line must end with a line feed, as our own files do.
         max_bytes: the longest line.
+        hasher: takes in every byte of the file, so that its digest is that of what was read.
 
     Raises:
         UsageError: the file cannot be read.
@@ -94,6 +99,8 @@ def read_lines(
         number = 0
         while line := handle.readline(max_bytes + 1):
             number += 1
+            if hasher is not None:
+                hasher.update(line)
             if number == 1 and not complete and line.startswith(_BOM):
                 line = line[3:]
             if line.endswith(b"\n"):

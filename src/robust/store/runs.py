@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -129,12 +129,12 @@ class RunWriter:
             stored = None if self._overwrite else self._stored_run()
             if stored is None:
                 self._clear()
-                self._write(RUN, {"schema": _SCHEMA, "identity": identity})
+                self._write_document(RUN, {"schema": _SCHEMA, "identity": identity})
             else:
                 self._refuse_other(stored, identity)
                 self._remove([RECORDS, *self._names(_LEFTOVER_NAME)])
                 self._continued = True
-            self._write(CONTRACT, contract)
+            self._write_document(CONTRACT, contract)
         except OSError as error:
             raise unwritable(self.path, error) from None
         try:
@@ -191,23 +191,19 @@ class RunWriter:
         for name in names:
             (self.path / name).unlink(missing_ok=True)
 
-    def _write(self, name: str, document: JsonObject) -> None:
+    def _write_document(self, name: str, document: JsonObject) -> None:
         with atomic_output(self.path / name, overwrite=True) as write:
             write(canonical_bytes(document) + b"\n")
 
-    def append(self, line: bytes) -> None:
-        """Append a record's line; see :meth:`extend`."""
-        self.extend((line,))
-
-    def extend(self, lines: Sequence[bytes]) -> None:
-        """Append the lines of records.
+    def write(self, lines: bytes) -> None:
+        """Append the lines of records, each with its line feed.
 
         Raises:
             UsageError: they cannot be written (a full disk, for example); the run stays unfinished.
         """
         records = self._started()
         try:
-            records.write(b"\n".join((*lines, b"")))
+            records.write(lines)
         except OSError as error:
             raise unwritable(self.path / RECORDS, error) from None
 
@@ -226,7 +222,7 @@ class RunWriter:
             records.close()
         except OSError as error:
             raise unwritable(self.path / RECORDS, error) from None
-        self._write(REPORT, report)
+        self._write_document(REPORT, report)
         sync_folder(self.path)
         self._records = None
         # The run is finished; what cannot be removed now goes when a writer comes next.

@@ -45,14 +45,14 @@ def stop(folder: Path, *, answers: int = 2, identity: JsonObject = IDENTITY, **o
         with AnswerStore(writer.working_file, working=True) as store:
             for number in range(answers):
                 store.put(str(number), b"1", spent=(1, 0, 0.0))
-                writer.append(canonical_bytes({"id": number, "life": "first"}))
+                writer.write(canonical_bytes({"id": number, "life": "first"}) + b"\n")
 
 
 def finish(folder: Path, *, identity: JsonObject = IDENTITY, name: str = "a", **options: Any) -> None:
     """A run from its start to its end."""
     with RunWriter(folder, **options) as writer:
         writer.start(CONTRACT, identity)
-        writer.append(canonical_bytes({"id": name}))
+        writer.write(canonical_bytes({"id": name}) + b"\n")
         writer.seal(REPORT)
 
 
@@ -98,7 +98,7 @@ def test_the_same_run_is_continued(tmp_path: Path) -> None:
         assert writer.continued
         with AnswerStore(writer.working_file, working=True) as store:
             assert (store.get("2"), store.spent()["calls"]) == (b"1", 6)
-        writer.append(b'{"id":0}')
+        writer.write(b'{"id":0}\n')
         writer.seal(REPORT)
     assert names(tmp_path) == FINISHED
     assert (tmp_path / "records.jsonl").read_bytes() == b'{"id":0}\n'
@@ -270,14 +270,14 @@ def test_records_are_not_written_through_a_link(tmp_path: Path) -> None:
 def test_a_run_is_started_before_it_is_written_and_sealed_once(tmp_path: Path) -> None:
     """A report without records would be a false one."""
     with RunWriter(tmp_path) as writer:
-        for use in (partial(writer.append, b"{}"), partial(writer.seal, REPORT)):
+        for use in (partial(writer.write, b"{}\n"), partial(writer.seal, REPORT)):
             with pytest.raises(UsageError) as caught:
                 use()
             assert caught.value.code == "not_started"
         writer.start(CONTRACT, IDENTITY)
         writer.seal(REPORT)
         with pytest.raises(UsageError):
-            writer.append(b"{}")
+            writer.write(b"{}\n")
         with pytest.raises(UsageError):
             writer.seal({"status": "fail"})
     assert RunReader(tmp_path).report() == REPORT
@@ -288,7 +288,7 @@ def test_the_second_of_two_writers_stops_clearly(tmp_path: Path) -> None:
     with RunWriter(tmp_path) as writer:
         assert refused(tmp_path).code == "in_use"
         writer.start(CONTRACT, IDENTITY)
-        writer.append(b'{"id":1}')
+        writer.write(b'{"id":1}\n')
         for overwrite in (False, True):
             assert refused(tmp_path, overwrite=overwrite).code == "in_use"
         writer.seal(REPORT)
@@ -349,7 +349,7 @@ def run(folder, seed, asked, overwrite=False):
                         log.write(f"{number}\\n")
                     store.put(str(number), b"1", spent=(1, 0, 0.0))
                     store.flush()
-                writer.append(b'{"seed":%d,"id":%d}' % (seed, number))
+                writer.write(b'{"seed":%d,"id":%d}\\n' % (seed, number))
             assert store.spent()["calls"] == 2
         writer.seal({"seed": seed})
 
@@ -432,7 +432,7 @@ for limit in map(int, sys.argv[2:]):
         with RunWriter(f"{sys.argv[1]}/{limit}") as writer:
             writer.start(CONTRACT, IDENTITY)
             for _ in range(100):
-                writer.append(b"x" * 1000)
+                writer.write(b"x" * 1000 + b"\\n")
             writer.seal({"status": "pass", "filler": "x" * 200_000})
     except UsageError as error:
         print(error.code, error.problems[0].file.removeprefix(f"{sys.argv[1]}/{limit}/"))
