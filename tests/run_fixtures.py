@@ -6,9 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from robust import (
     CallableBackend,
@@ -23,7 +23,11 @@ from robust import (
     validate_variant,
 )
 from robust.canon import JsonObject
+from robust.run.answers import Answer
+from robust.run.dialogue import Dialogue
+from robust.run.execute import Engine, run_coroutine
 
+T = TypeVar("T")
 COMMAND = Path(sys.executable).with_name("robust")
 LIMIT = 1000
 
@@ -145,3 +149,23 @@ def logical_records(finished: Run) -> list[JsonObject]:
 def checks_of(finished: Run) -> dict[str, str]:
     """The status of every check by name."""
     return {check["check"]: check["status"] for check in finished.report["checks"]}
+
+
+def answers(engine: Engine, items: Iterable[T], request_of: Callable[[T], DecisionRequest]) -> list[tuple[T, Answer]]:
+    """Ask an engine one question about each item, and let go of it; the items with their answers, in order."""
+
+    def dialogue(item: T) -> Dialogue[Answer]:
+        answer: Answer = yield request_of(item)
+        return answer
+
+    async def each() -> AsyncIterator[T]:
+        for item in items:
+            yield item
+
+    async def collect() -> list[tuple[T, Answer]]:
+        try:
+            return [pair async for pair in engine.in_order(each(), dialogue)]
+        finally:
+            await engine.close()
+
+    return run_coroutine(collect())

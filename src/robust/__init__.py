@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from robust.app.contracts import ContractSummary, validate_contract
     from robust.app.guard import Guard
     from robust.app.manifests import Manifest
+    from robust.app.replaying import Replay, replay_run
+    from robust.app.reporting import report_run
     from robust.app.running import Run, run_contract
     from robust.app.validation import Validation, validate_variant, validate_variants
     from robust.app.verifying import Check, Verification, verify
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from robust.records.case import Case, Origin
     from robust.records.comparator import Comparator
     from robust.records.media import Media
+    from robust.records.paraphrase import ParaphraseRequest, Paraphrases
     from robust.records.progress import ProgressState
     from robust.records.request import (
         BackendAnswer,
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
         Usage,
     )
     from robust.records.result import DecisionResult, RoutedDecision
-    from robust.records.seams import Backend, Progress, Validator
+    from robust.records.seams import Backend, Paraphraser, Progress, Validator
     from robust.records.verdict import OracleVerdict
     from robust.version import __version__
 
@@ -69,9 +72,13 @@ __all__ = [
     "Media",
     "OracleVerdict",
     "Origin",
+    "ParaphraseRequest",
+    "Paraphraser",
+    "Paraphrases",
     "Problem",
     "Progress",
     "ProgressState",
+    "Replay",
     "RobustError",
     "RoutedDecision",
     "Run",
@@ -83,6 +90,8 @@ __all__ = [
     "Validator",
     "Verification",
     "__version__",
+    "replay_run",
+    "report_run",
     "run_contract",
     "validate_contract",
     "validate_variant",
@@ -95,6 +104,8 @@ _HOMES = {
     "robust.app.contracts": ("ContractSummary", "validate_contract"),
     "robust.app.guard": ("Guard",),
     "robust.app.manifests": ("Manifest",),
+    "robust.app.replaying": ("Replay", "replay_run"),
+    "robust.app.reporting": ("report_run",),
     "robust.app.running": ("Run", "run_contract"),
     "robust.app.validation": ("Validation", "validate_variant", "validate_variants"),
     "robust.app.verifying": ("Check", "Verification", "verify"),
@@ -116,6 +127,7 @@ _HOMES = {
     "robust.records.case": ("Case", "Origin"),
     "robust.records.comparator": ("Comparator",),
     "robust.records.media": ("Media",),
+    "robust.records.paraphrase": ("ParaphraseRequest", "Paraphrases"),
     "robust.records.progress": ("ProgressState",),
     "robust.records.request": (
         "BackendAnswer",
@@ -126,7 +138,7 @@ _HOMES = {
         "Usage",
     ),
     "robust.records.result": ("DecisionResult", "RoutedDecision"),
-    "robust.records.seams": ("Backend", "Progress", "Validator"),
+    "robust.records.seams": ("Backend", "Paraphraser", "Progress", "Validator"),
     "robust.records.verdict": ("OracleVerdict",),
     "robust.version": ("__version__",),
 }

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robust import Case
-from robust.canon import canonical_bytes, canonical_number, canonical_part
+from robust.canon import canonical_bytes, canonical_number, canonical_part, fold
 from robust.errors import CaseError
 from robust.records.contract import Contract
 from robust.records.manifest import CaseEntry
@@ -17,8 +17,9 @@ from robust.records.request import BackendIdentity
 from robust.run.answers import Answer
 from robust.run.pieces import CASE_FIELDS, CaseSetDigest, pieces_of_case, pieces_of_line
 from robust.run.plan import Planned
-from robust.run.record import counted_part, make_record
+from robust.run.record import make_record
 from robust.run.splice import DecisionSplicer, encode_record
+from robust.run.tally import Tally
 from robust.store.contracts import read_contract
 from tests.laws.strategies import cases, json_objects, texts
 
@@ -57,15 +58,31 @@ def test_a_spliced_record_is_the_encoded_one(case: Case, asked: tuple[Contract, 
     backend = BackendIdentity(name="default", provider="callable", model="m", model_version=None)
     pieces = pieces_of_case(case)
     item = Planned(f"decision/{case.case_id}", CaseEntry(pieces.case(), "", None, None), pieces=pieces)
-    record = make_record(item, answer, contract, backend, None)
+    record = make_record(item, (answer,), contract, backend, None)
     spliced = DecisionSplicer(contract, backend).encode(pieces, canonical_part(item.id), answer)
     assert spliced == encode_record(record)
     assert spliced.line == canonical_bytes(record)
-    counted = counted_part(item, answer, contract)
-    result = counted.pop("result")
-    assert counted.items() <= record.items()
-    assert result.items() <= record["result"].items()
     assert spliced.evidence == canonical_bytes({key: value for key, value in record.items() if key != "observed"})
+
+
+@given(BASES, answered(), st.sampled_from(["yes", "no", None, 5]))
+def test_an_answer_is_counted_as_its_record_is(
+    case: Case, asked: tuple[Contract, Answer], expected: str | int | None
+) -> None:
+    """Whether its record is made or not."""
+    contract, answer = asked
+    backend = BackendIdentity(name="default", provider="callable")
+    right = contract.decision.label_order[0] if expected == "yes" else expected
+    labelled = Case(case.input, right, case_id=case.case_id, source_id=case.source_id)
+    item = Planned(f"decision/{case.case_id}", CaseEntry(labelled, "", None, None))
+    one, other = Tally(contract, ()), Tally(contract, ())
+    one.add_decision(make_record(item, (answer,), contract, backend, None))
+    other.add_answer(case.case_id, fold(case.source_id), right, answer)
+    for tally in (one, other):
+        assert (tally.error_kinds, tally.further, tally.failures.to_json()["count"]) == ([], [], 0)
+    assert (one.rows, one.case_ids) == (other.rows, other.case_ids)
+    assert one.observations.latency() == other.observations.latency()
+    assert one.observations.spending() == other.observations.spending()
 
 
 @given(st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(2**53) + 1, 2**53 - 1)))

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from robust.app.contract_data import DataSummary
+from robust.canon import fold
 from robust.records.contract import Contract
 from robust.records.decision import LIMIT_SLACK
 from robust.records.oracle_config import JUDGES
-from robust.records.properties import RUNNABLE, Compared, Generated
+from robust.records.properties import Compared, Generated
 from robust.records.section import Misfit
 
 # Golden gates on metrics that need known answers.
@@ -26,9 +27,9 @@ def warnings_of(contract: Contract, data: DataSummary | None) -> Iterator[Misfit
     yield from _groups(contract, data)
     yield from _oracles(contract)
     yield from _eligible(contract, data)
+    yield from _paraphraser(contract)
     yield from _segments(contract)
     yield from _routes(contract)
-    yield from _not_yet(contract)
 
 
 def groups_needed(limit: float, confidence: float) -> int | None:
@@ -45,16 +46,6 @@ def groups_needed(limit: float, confidence: float) -> int | None:
 def upper_bound(groups: int, confidence: float) -> float:
     """The one-sided exact upper bound of a share of which none was seen in so many groups."""
     return 1.0 if groups == 0 else -math.expm1(math.log(1 - confidence) / groups)
-
-
-def _not_yet(contract: Contract) -> Iterator[Misfit]:
-    for name in contract.properties.enabled():
-        if name not in RUNNABLE:
-            hint = "a run stops there; --only golden runs the golden gates"
-            yield Misfit(("properties", name), "is read but cannot be run by this version yet", hint, "not_runnable")
-    if contract.noise.baseline_runs > 1:
-        message = "cannot be judged by this version yet"
-        yield Misfit(("noise", "baseline_runs"), message, "a run stops there; leave it out", "not_runnable")
 
 
 def _data(data: DataSummary | None) -> Iterator[Misfit]:
@@ -118,6 +109,17 @@ def _eligible(contract: Contract, data: DataSummary | None) -> Iterator[Misfit]:
     if variants is not None and variants.enabled and (data is None or not data.variants):
         message = "needs a manifest, and none is named" if data is None else "the data has no variants"
         yield Misfit(("properties", "variants"), message, None, "no_variants")
+
+
+def _paraphraser(contract: Contract) -> Iterator[Misfit]:
+    settings = contract.properties.paraphrase
+    if settings is None or not settings.enabled:
+        return
+    model = getattr(settings.source, "model", None)
+    tested = {fold(name) for config in (contract.backend, *contract.backends.values()) if (name := config.model)}
+    if isinstance(model, str) and fold(model) in tested:
+        message = f"the model {model!r} words its own test, and may find its own words easier than other people's"
+        yield Misfit(("properties", "paraphrase", "source", "model"), message, "use another model", "own_paraphraser")
 
 
 def _segments(contract: Contract) -> Iterator[Misfit]:

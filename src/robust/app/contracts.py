@@ -11,15 +11,14 @@ from pathlib import PurePath
 from robust.app.contract_data import DataSummary, read_data
 from robust.app.contract_warnings import warnings_of
 from robust.app.models import build_backend
+from robust.app.oracles import GROUP, reviewed_oracle
+from robust.app.paraphrasers import check_paraphraser
 from robust.canon import JsonObject
 from robust.errors import ContractError, IntegrityError, Problem, RobustError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.contract import Contract
 from robust.records.oracle_config import PluginOracle, ReviewedOracle
-from robust.records.paraphrase_source import FileSource, PluginSource
 from robust.store.contracts import ContractFile, ContractSource, load_contract_file, read_contract
-from robust.store.files import read_lines
-from robust.store.validations import read_validations
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +88,7 @@ def validate_contract(
         UsageError: the contract or its data cannot be read.
         IntegrityError: the manifest or a file of validations is damaged, or is not the pinned one.
     """
-    source, folder = _read(contract)
+    source, folder = read_source(contract)
     loaded = source.contract
     problems = [source.located(problem) for problem in _unbuildable(source, folder)]
     if problems:
@@ -102,7 +101,13 @@ def validate_contract(
     return ContractSummary(contract=loaded, file=source.file, data=data, warnings=tuple(warnings))
 
 
-def _read(contract: ContractSource) -> tuple[ContractFile, PurePath]:
+def read_source(contract: ContractSource) -> tuple[ContractFile, PurePath]:
+    """A contract with where everything in it stands, and the folder that its paths are relative to.
+
+    Raises:
+        UsageError: the file cannot be read.
+        ContractError: it is no contract; every problem is named.
+    """
     if isinstance(contract, Contract):
         return ContractFile(contract), PurePath()
     if isinstance(contract, str | os.PathLike):
@@ -121,15 +126,16 @@ def _unbuildable(source: ContractFile, folder: PurePath) -> Iterator[Problem]:
         if contract.backend_config(name).provider != "callable":  # that one is handed over when it runs
             yield from _problems_of(build_backend, contract, name)
     for place, section in contract.sections():
-        if isinstance(section, PluginOracle | PluginSource):
-            group = "robust.oracles" if isinstance(section, PluginOracle) else "robust.paraphrasers"
-            if not entry_points(group=group, name=section.provider):
+        if isinstance(section, PluginOracle):
+            if not entry_points(group=GROUP, name=section.provider):
                 message = f"no installed package brings {section.provider!r}"
-                yield source.problem("unknown_provider", message, (*place, "provider"), f"it looks in {group}")
+                hint = f"it looks in {GROUP}; from Python give it as oracles={{...}}"
+                yield source.problem("unknown_provider", message, (*place, "provider"), hint)
         elif isinstance(section, ReviewedOracle):
-            yield from _problems_of(_exhaust, read_validations(folder / section.path))
-        elif isinstance(section, FileSource):
-            yield from _problems_of(_exhaust, read_lines(folder / section.path, complete=False))
+            yield from _problems_of(reviewed_oracle, section, folder)
+    reworded = contract.properties.paraphrase
+    if reworded is not None:
+        yield from _problems_of(check_paraphraser, contract, reworded.source, folder)
 
 
 def _problems_of(work: Callable[..., object], *given: object) -> tuple[Problem, ...]:
@@ -140,11 +146,6 @@ def _problems_of(work: Callable[..., object], *given: object) -> tuple[Problem, 
     except RobustError as error:
         return error.problems
     return ()
-
-
-def _exhaust(items: Iterator[object]) -> None:
-    for _ in items:
-        pass
 
 
 def _oracle(contract: Contract, name: str) -> str | None:

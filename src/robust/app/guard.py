@@ -161,7 +161,7 @@ class Guard:
         try:
             if self._engine.inline:
                 # Such a model is called by one thread alone, and this is it.
-                return next(answer for _, answer in self._engine.answers_inline((request,), lambda item: item))
+                return self._engine.ask_inline(request)
             async with self._gate:
                 return await self._engine.ask(request)
         except (SystemExit, KeyboardInterrupt) as stop:

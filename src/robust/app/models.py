@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from robust.backends import registry
-from robust.canon import MAX_PART_DEPTH, fold, plain_parts
+from robust.canon import MAX_PART_DEPTH, JsonObject, plain_parts
 from robust.errors import BackendError, ContractError, Problem
 from robust.oracle.identity import oracle_identity
 from robust.records.contract import DEFAULT_BACKEND, Contract
 from robust.records.redaction import redact_metadata
 from robust.records.request import BackendIdentity
 from robust.records.seams import Backend
-from robust.run.plan import CaseSource
-
-_NO_NAMES = frozenset(("", "default"))
+from robust.run.own_oracle import is_named, names_of_model
 
 
 def build_backend(contract: Contract, name: str | None = None) -> Backend:
@@ -73,19 +73,24 @@ def _wrong(name: str, wanted: str) -> Problem:
     return Problem(code="bad_backend", message=f"must be {wanted}", path=f"backend.identity.{name}")
 
 
-def refuse_own_oracle(backend: Backend, identity: BackendIdentity, source: CaseSource) -> None:
+def refuse_own_oracle(backend: Backend, identity: BackendIdentity, oracles: Iterable[JsonObject]) -> None:
     """Refuse a model that authored the oracle of its own test.
 
     Told by the declared names, and for a Python function also by its qualified name and the digest of its source.
+
+    Args:
+        backend: the model under test.
+        identity: what it says it is.
+        oracles: the oracles of its test, as validation records name them; ``model`` is that of an oracle with one.
 
     Raises:
         BackendError: the oracle of a validation is the tested model.
     """
     function = getattr(backend, "function", None)
     itself = {} if function is None else oracle_identity(function)
-    names = {fold(name) for name in (identity.name, identity.model, itself.get("name")) if name} - _NO_NAMES
-    for oracle in source.oracles():
+    names = names_of_model(identity.name, identity.model, itself.get("name"))
+    for oracle in oracles:
         same_source = oracle["source_sha256"] is not None and oracle["source_sha256"] == itself.get("source_sha256")
-        if same_source or fold(oracle["name"]) in names:
-            message = f"the tested model is the oracle {oracle['name']!r} of this manifest's validations"
+        if same_source or is_named(oracle, names):
+            message = f"the tested model is the oracle {oracle['name']!r} of its own test"
             raise BackendError.of("own_oracle", message, path="backend", hint="validate with an independent oracle")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
+from robust.app.crew import RunOrders
 from robust.app.models import build_backend, read_identity, refuse_own_oracle
+from robust.app.oracles import build_judges, oracles_of
+from robust.app.paraphrasers import FileParaphraser, build_paraphraser
 from robust.app.session import Session
 from robust.app.sources import open_source
 from robust.canon import JsonObject, parse_canonical
@@ -18,8 +21,8 @@ from robust.errors import UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
-from robust.records.properties import RUNNABLE
-from robust.records.seams import Backend, Progress
+from robust.records.seams import Backend, Paraphraser, Progress, Validator
+from robust.run.plan import CaseSource
 from robust.run.report import RunIdentity
 from robust.store.contracts import ContractSource, load_contract, read_contract
 from robust.store.runs import RunReader, RunWriter
@@ -85,6 +88,8 @@ def run_contract(
     fail_on_warn: bool = False,
     output: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
+    minimize: bool | None = None,
+    oracles: Mapping[str, Validator] | None = None,
 ) -> Run:
     """Run a Decision Contract and write a run directory.
 
@@ -108,8 +113,11 @@ def run_contract(
         fail_on_warn: whether a warning makes the exit code 1.
         output: the run directory; ``runs/<decision>-<UTC time>`` by default.
         overwrite: whether a finished run there may be replaced, and an unfinished one started anew.
+        minimize: whether failing candidates are made smaller, instead of the contract's ``fuzz.minimize``.
+        oracles: validators from Python, by the ``provider`` under which the contract names them.
 
     Raises:
+        CaseError: a validator cannot be called, or does not tell who it is.
         ContractError: the contract is wrong; every problem is named.
         DataError: a case is wrong, or an expected answer is no label.
         UsageError: there are no cases, no such split, or the directory or the cache cannot be used.
@@ -118,10 +126,9 @@ def run_contract(
         RunInterrupted: the user stopped it; what was paid for is kept.
     """
     loaded, folder = _read_contract(contract)
-    loaded = _select_properties(loaded, properties)
+    loaded = _set_minimize(_select_properties(loaded, properties), minimize)
     concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency
-    _check_settings(only, concurrency, seed, max_calls)
-    _refuse_unknown_to_this_version(loaded, only)
+    check_settings(only, concurrency, seed, max_calls)
     model = build_backend(loaded, backend) if backend is None or isinstance(backend, str) else backend
     identity = read_identity(model)
     # Golden gates alone need no variants, so a data set will do for them.
@@ -129,22 +136,60 @@ def run_contract(
     with ExitStack() as stack:
         source = open_source(asked, folder, dataset=dataset, manifest=manifest, split=split)
         stack.callback(source.close)
-        refuse_own_oracle(model, identity, source)
+        judges = build_judges(asked, folder, oracles)
+        for judge in judges.values():
+            stack.callback(judge.close)
+        refuse_own_oracle(model, identity, [*source.oracles(), *oracles_of(judges)])
         made_of = RunIdentity(
             **source.identity(),
             seed=loaded.fuzz.seed if seed is None else seed,
             backend=identity.to_json(),
             fail_on_warn=fail_on_warn,
         )
-        session = Session(
-            loaded, model, identity, source, made_of, mode=only or "all", concurrency=concurrency, max_calls=max_calls
-        )
         writer = stack.enter_context(RunWriter(_directory(output, loaded), overwrite=overwrite))
+        session = Session(
+            loaded,
+            model,
+            identity,
+            source,
+            made_of,
+            mode=only or "all",
+            concurrency=concurrency,
+            max_calls=max_calls,
+            orders=_orders(loaded, backend, folder, only, made_of.seed, source),
+            judges=judges,
+            paraphraser=_paraphraser(asked, folder, stack),
+        )
         report = session.run(writer, cache=cache, healthcheck=healthcheck, progress=progress)
         return Run(report, writer.path)
 
 
-def _check_settings(only: object, concurrency: object, seed: object, max_calls: object) -> None:
+def _orders(
+    contract: Contract,
+    backend: Backend | str | None,
+    folder: PurePath,
+    only: Only | None,
+    seed: int,
+    source: CaseSource,
+) -> RunOrders | None:
+    """What other processes need to share the work; only a model that the contract describes can be built there."""
+    if backend is not None and not isinstance(backend, str):
+        return None
+    return RunOrders(contract, backend, folder, only or "all", seed, source.size(variants=False))
+
+
+def _paraphraser(contract: Contract, folder: PurePath, stack: ExitStack) -> Paraphraser | None:
+    """Whoever words cases anew, closed with the stack at the latest."""
+    settings = contract.properties.paraphrase
+    if settings is None or not settings.enabled:
+        return None
+    made = build_paraphraser(contract, settings.source, folder)
+    if isinstance(made, FileParaphraser):
+        stack.callback(made.close)
+    return made
+
+
+def check_settings(only: object, concurrency: object, seed: object, max_calls: object) -> None:
     """Refuse settings that cannot work, before anything is opened or asked."""
     if only not in (None, "golden", "properties"):
         raise UsageError.of("bad_mode", f"only must be 'golden' or 'properties', not {only!r}", path="only")
@@ -159,19 +204,10 @@ def _check_settings(only: object, concurrency: object, seed: object, max_calls: 
         raise UsageError.of("bad_budget", message, path="max_calls")
 
 
-def _refuse_unknown_to_this_version(contract: Contract, only: Only | None) -> None:
-    """Refuse a contract with what this version reads but cannot run: leaving it out would be silent."""
-    if contract.noise.baseline_runs > 1:
-        message = "this version decides each case once, and cannot judge noise yet"
-        raise UsageError.of("not_runnable", message, path="noise.baseline_runs", hint="leave the section noise out")
-    if only == "golden":
-        return
-    foreign = [name for name in contract.properties.enabled() if name not in RUNNABLE]
-    if foreign:
-        runnable = "".join(f" or -p {name}" for name in contract.properties.enabled() if name in RUNNABLE)
-        hint = f"run without it: --only golden (only='golden'){runnable}"
-        message = f"this version cannot run the property {foreign[0]!r} yet"
-        raise UsageError.of("not_runnable", message, path=f"properties.{foreign[0]}", hint=hint)
+def _set_minimize(contract: Contract, minimize: bool | None) -> Contract:
+    if minimize is None:
+        return contract
+    return contract.model_copy(update={"fuzz": contract.fuzz.model_copy(update={"minimize": bool(minimize)})})
 
 
 def _read_contract(contract: ContractSource) -> tuple[Contract, PurePath]:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import os
 import platform
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from robust.app.crew import MIN_RECORDS, ProcessCrew, RunOrders, make_crew
+from robust.app.oracles import all_built_in
 from robust.canon import JsonObject
 from robust.errors import RunInterrupted, UsageError
 from robust.records.contract import Contract
+from robust.records.failure import describe_exception
 from robust.records.request import BackendIdentity
-from robust.records.seams import Backend, Progress
+from robust.records.seams import Backend, Paraphraser, Progress
 from robust.run.budget import Budget, Limits
 from robust.run.execute import Engine, run_coroutine
+from robust.run.judging import CandidateJudge
 from robust.run.plan import CaseSource
+from robust.run.property_plan import plan_properties
+from robust.run.repeats import Repeats
 from robust.run.report import RunIdentity, build_report
 from robust.run.summary import RunSummary
+from robust.run.wording import Wording
 from robust.run.work import Work
 from robust.store.cache import AnswerStore
 from robust.store.runs import RunWriter
@@ -39,6 +47,9 @@ class Session:
     mode: str
     concurrency: int
     max_calls: int | None
+    orders: RunOrders | None
+    judges: Mapping[str, CandidateJudge]
+    paraphraser: Paraphraser | None
 
     def run(
         self,
@@ -61,8 +72,9 @@ class Session:
         self._check_continued(writer, cache)
         started, clock = datetime.now(UTC), time.perf_counter()
         # Answers that need no time and no money are not worth keeping.
-        keeps = cache is not False and not getattr(self.backend, "inline", False)
-        engine: Engine | None = None
+        paid = self.paraphraser is not None and not getattr(self.paraphraser, "inline", False)
+        keeps = cache is not False and (paid or not getattr(self.backend, "inline", False))
+        work: Work | None = None
         try:
             with ExitStack() as stack:
                 own = stack.enter_context(AnswerStore(writer.working_file, working=True)) if keeps else None
@@ -75,11 +87,13 @@ class Session:
                     shared=shared,
                     budget=self._budget(own),
                 )
-                summary = RunSummary(self.contract, mode=self.mode)
-                work = Work(self.contract, engine, self.identity, self.source, summary, writer, progress)
+                work = self._work(engine, own, writer, progress)
+                if isinstance(work.crew, ProcessCrew):
+                    stack.callback(work.crew.close)
                 run_coroutine(self._drive(work, healthcheck=healthcheck))
         except KeyboardInterrupt:
-            kept = "what was paid for is kept; " if engine is not None and engine.kept else ""
+            paid_for = work is not None and (work.engine.kept or work.wording.kept)
+            kept = "what was paid for is kept; " if paid_for else ""
             hint = f"{kept}run the same again with -o {writer.path} (output=...) to go on"
             raise RunInterrupted(str(writer.path), hint) from None
         stores = [store for store in (own, shared) if store is not None]
@@ -90,6 +104,55 @@ class Session:
         report = build_report(self.contract, self.made_of, work.summary, work.digests, observed)
         writer.seal(report)
         return report
+
+    def _work(self, engine: Engine, own: AnswerStore | None, writer: RunWriter, progress: Progress | None) -> Work:
+        """Everything that is to be done."""
+        plans = plan_properties(self.contract, self.judges)
+        summary = RunSummary(self.contract, mode=self.mode, seed=self.made_of.seed, plans=plans)
+        wording = self._wording(summary, engine, own)
+        return Work(
+            contract=self.contract,
+            engine=engine,
+            backend=self.identity,
+            source=self.source,
+            summary=summary,
+            sink=writer,
+            seed=self.made_of.seed,
+            wording=wording,
+            repeats=self._repeats(summary),
+            crew=self._crew(wording),
+            progress=progress,
+        )
+
+    def _repeats(self, summary: RunSummary) -> Repeats:
+        judged = bool(summary.plans) or summary.variants is not None
+        cases = self.source.size(variants=False)
+        return Repeats(self.contract, seed=self.made_of.seed, cases=cases, judged=judged)
+
+    def _crew(self, wording: Wording) -> ProcessCrew | None:
+        """Processes to share the work with, where it is enough and each part of it stands for itself."""
+        orders, cases = self.orders, self.source.size(variants=False)
+        alone = (
+            orders is None
+            or not getattr(self.backend, "pure", False)
+            or cases * (1 + wording.most) < MIN_RECORDS
+            or self.source.encoded_bases() is None
+            or self.paraphraser is not None
+            or self.contract.noise.baseline_runs > 1
+            or self._budget(None).limits != Limits()
+            or not all_built_in(self.contract, self.judges)
+        )
+        return None if alone or orders is None else make_crew(orders)
+
+    def _wording(self, summary: RunSummary, engine: Engine, own: AnswerStore | None) -> Wording:
+        return Wording(
+            summary.plans,
+            self.paraphraser,
+            seed=self.made_of.seed,
+            concurrency=self.concurrency,
+            budget=engine.budget,
+            own=own,
+        )
 
     def _observed(self, engine: Engine, started: datetime, seconds: float) -> JsonObject:
         """What varies from run to run, and is in no logical digest."""
@@ -130,6 +193,16 @@ class Session:
             await work.run()
         finally:
             await work.engine.close()
+            await self._close_paraphraser(work.engine.notices)
+
+    async def _close_paraphraser(self, notices: list[str]) -> None:
+        release = getattr(self.paraphraser, "aclose", None)
+        if release is None:
+            return
+        try:
+            await release()
+        except Exception as error:  # noqa: BLE001 - it is not ours, and what it worded stays worded
+            notices.append(f"the paraphraser could not be closed: {describe_exception(error)}")
 
     def _budget(self, own: AnswerStore | None) -> Budget:
         section = self.contract.budget

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self
 
 from robust.app.checks import Attempt, Check
+from robust.app.crew import MIN_RECORDS, CheckOrders, ProcessCrew, ProcessEndedError, make_crew
 from robust.app.models import build_backend, read_identity
 from robust.app.sources import ManifestSource
 from robust.canon import JsonObject, canonical_bytes, is_digest, parse_canonical
-from robust.errors import ContractError, IntegrityError, Problem, RobustError
+from robust.errors import ContractError, IntegrityError, Problem, RobustError, UsageError
 from robust.manifest.frozen import FrozenManifest
+from robust.records.contract import Contract
 from robust.records.report import differences, report_digest
-from robust.run.derive import MAX_PROBLEMS, RunChecker, contradiction, differences_from_plan
+from robust.run.contradiction import contradiction
+from robust.run.derive import MAX_PROBLEMS, RunChecker, differences_from_plan
+from robust.run.derive_parts import SharedRunChecker
 from robust.run.plan import plan_bases, plan_variants
 from robust.run.report import RunIdentity
-from robust.run.summary import RunSummary
+from robust.run.splice import RecordDigests
 from robust.store.contracts import read_contract
-from robust.store.runs import ATTESTATION, CONTRACT, RECORDS, REPORT, RunReader
+from robust.store.runs import ATTESTATION, CONTRACT, RECORDS, REPORT, RunReader, is_run_directory
 
 _MODES: Final = ("all", "golden", "properties")
 
@@ -51,6 +56,58 @@ class StoredRun:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """A run of which everything that can be derived was derived again.
+
+        Raises:
+            UsageError: there is no run.
+            IntegrityError: it is unfinished, damaged, or contradicts itself.
+        """
+        place = Path(path)
+        if place.exists() and not is_run_directory(place):
+            raise UsageError.of("unknown_kind", "this is no run directory", file=os.fspath(path))
+        run = cls(place)
+        try:
+            for step in (run.check_report, run.check_contract, run.check_records):
+                step()
+        except UsageError:
+            raise
+        except RobustError as error:
+            raise IntegrityError(*error.problems) from None
+        return run
+
+    @property
+    def report(self) -> JsonObject:
+        """The report, once it is checked."""
+        return self._report
+
+    @property
+    def report_file(self) -> str:
+        """The path of the report, for messages."""
+        return self._reader.file(REPORT)
+
+    @property
+    def contract(self) -> Contract:
+        """The contract that ran, once it is checked."""
+        return self._contract
+
+    @property
+    def identity(self) -> RunIdentity:
+        """What was run, once the report is checked."""
+        return self._identity
+
+    @property
+    def digests(self) -> RecordDigests:
+        """The digests of the records, once they are checked."""
+        return self._digests
+
+    def records(self) -> Iterator[JsonObject]:
+        """Stream the records, which are checked by :meth:`check_records`."""
+        file = self._reader.file(RECORDS)
+        for number, line in self._reader.records():
+            yield parse_canonical(line, file=file, line=number)
+
     def check_report(self) -> str:
         """The report's own digest, and the kinds of the fields that say what was run."""
         self._reader = RunReader(self._path)
@@ -81,8 +138,10 @@ class StoredRun:
 
     def _check_mock(self) -> None:
         """The identity of a mock backend follows from the contract."""
+        ran = self._identity.backend["name"]
         try:
-            due = read_identity(build_backend(self._contract)).to_json()
+            named = ran if ran in self._contract.backend_names() else None
+            due = read_identity(build_backend(self._contract, named)).to_json()
         except RobustError as error:
             raise IntegrityError(*error.located(file=self._reader.file(CONTRACT)).problems) from None
         found = [
@@ -94,20 +153,49 @@ class StoredRun:
 
     def check_records(self) -> str:
         """Every record, and the report that follows from them."""
-        checker = RunChecker(
-            self._contract,
-            mode=self._report["mode"],
-            backend=self._identity.backend,
-            file=self._reader.file(RECORDS),
-            report_file=self._reader.file(REPORT),
-            ordered=self._identity.manifest is not None,
-        )
-        checker.read(self._reader.records())
+        settings: JsonObject = {
+            "mode": self._report["mode"],
+            "seed": self._identity.seed,
+            "backend": self._identity.backend,
+            "file": self._reader.file(RECORDS),
+            "report_file": self._reader.file(REPORT),
+            "ordered": self._identity.manifest is not None,
+        }
+        checker = self._checked_by_crew(settings)
+        if checker is None:
+            checker = RunChecker(self._contract, **settings)
+            checker.read(self._reader.records)
         checker.compare(self._report, self._identity)
         if checker.problems:
             raise IntegrityError(*checker.problems)
-        summary = checker.digests.summary()
+        self._digests = checker.digests
+        summary = self._digests.summary()
         return f"root {summary['root']}; {summary['count']} records and every number derived again"
+
+    def _checked_by_crew(self, settings: JsonObject) -> RunChecker | None:
+        """What several processes derived; None where there are none, or one of them was killed."""
+        crew = self._crew()
+        if crew is None:
+            return None
+        try:
+            cases = self._report["counts"]["cases"]
+            checker = SharedRunChecker(self._contract, **settings, crew=crew, cases=cases)
+            checker.read(self._reader.records)
+        except ProcessEndedError:
+            return None
+        finally:
+            crew.close()
+        return checker
+
+    def _crew(self) -> ProcessCrew | None:
+        """Processes to share the work with, where the report speaks of enough of it."""
+        counts = self._report.get("counts")
+        numbers: list[Any] = [counts.get(name) for name in ("cases", "pairs")] if isinstance(counts, dict) else []
+        many = len(numbers) == 2 and all(type(number) is int for number in numbers) and sum(numbers) >= MIN_RECORDS
+        if not many or self._contract.noise.baseline_runs > 1:
+            return None
+        mode, backend = self._report["mode"], self._identity.backend
+        return make_crew(CheckOrders(self._contract, mode, self._identity.seed, backend))
 
     @classmethod
     def named_manifest(cls, path: Path) -> str | None:
@@ -136,18 +224,27 @@ class StoredRun:
             names = ", ".join(sorted(manifest.header["splits"]))
             raise IntegrityError(contradiction(file, None, "$.manifest.split", declared["split"], f"one of {names}"))
         source = ManifestSource(manifest, declared["split"], self._contract)
-        variants = RunSummary(self._contract, mode=self._report["mode"]).variants is not None
+        settings = self._contract.properties.variants
+        variants = self._report["mode"] != "golden" and settings is not None and settings.enabled
         planned = chain(plan_bases(source), plan_variants(source) if variants else ())
         problems: list[Problem] = []
         records = self._reader.file(RECORDS)
-        for stored, item in zip_longest(self._reader.records(), planned):
-            number, record = (None, None) if stored is None else (stored[0], parse_canonical(stored[1]))
+        # What properties generated follows from the base cases, not from the manifest.
+        parsed = ((number, parse_canonical(line)) for number, line in self._reader.records())
+        stored_lines = ((number, record) for number, record in parsed if _of_manifest(record))
+        for stored, item in zip_longest(stored_lines, planned):
+            number, record = (None, None) if stored is None else stored
             problems += differences_from_plan(record, item, records, number)
             if len(problems) >= MAX_PROBLEMS:
                 break
         if problems:
             raise IntegrityError(*problems)
         return f"every case of split {declared['split']!r} of manifest {manifest.digest}"
+
+
+def _of_manifest(record: JsonObject) -> bool:
+    """Whether a record is of a case of the manifest: a base case or a variant."""
+    return record["kind"] == "decision" or record.get("property") == "variants"
 
 
 def _is_text(value: object) -> bool:

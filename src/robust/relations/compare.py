@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from robust.canon import JsonObject
 from robust.records.case import Relation
@@ -11,7 +12,9 @@ from robust.records.properties import DISTRIBUTION_LIMITS
 from robust.records.request import DecisionType
 from robust.stats.distances import expected_level, jensen_shannon, largest_delta, ranking, total_variation
 
-ANSWER_VIOLATION = "wrong_variant_answer"
+ANSWER_VIOLATION: Final = "wrong_variant_answer"
+FLIP_VIOLATION: Final = "max_flip_rate"
+LEVEL_VIOLATION: Final = "max_level_decrease"
 
 
 def compare_decisions(
@@ -23,6 +26,8 @@ def compare_decisions(
     base_expected: str | None,
     variant_expected: str | None,
     relation: Relation,
+    exchanged: bool = False,
+    directed: bool = False,
 ) -> JsonObject:
     """Everything that a pair's comparison records; a pure function of the two distributions and the two answers.
 
@@ -34,19 +39,26 @@ def compare_decisions(
         base_expected: the right label of the base where it is known.
         variant_expected: the right label of the variant where it is known.
         relation: what the pair claims; decides ``relation_kept``.
+        exchanged: whether the variant's distribution is compared with its two labels exchanged, so that distances and
+            ``flipped`` are from the answer that is due. ``variant_selected`` is what was answered all the same.
+        directed: whether only a selected level that moved against ``increasing`` or ``decreasing`` is flipped.
     """
-    base_choice, variant_choice = select(base), select(variant)
+    base_choice, variant_choice = base.index(max(base)), variant.index(max(variant))
     base_label, variant_label = labels[base_choice], labels[variant_choice]
+    due = tuple(reversed(variant)) if exchanged else variant
+    due_choice = select(due) if exchanged else variant_choice
+    same = base == due
+    against = variant_choice < base_choice if relation == "increasing" else variant_choice > base_choice
     return {
         "relation": relation,
-        "tv_distance": tidy_number(total_variation(base, variant)),
-        "js_divergence": tidy_number(jensen_shannon(base, variant)),
-        "max_abs_delta": tidy_number(largest_delta(base, variant)),
-        "confidence_delta": tidy_number(variant[variant_choice] - base[base_choice]),
+        "tv_distance": 0 if same else tidy_number(total_variation(base, due)),
+        "js_divergence": 0 if same else tidy_number(jensen_shannon(base, due)),
+        "max_abs_delta": 0 if same else tidy_number(largest_delta(base, due)),
+        "confidence_delta": tidy_number(due[due_choice] - base[base_choice]),
         "base_selected": base_label,
         "variant_selected": variant_label,
-        "flipped": base_choice != variant_choice,
-        "rank_changed": ranking(base) != ranking(variant),
+        "flipped": against if directed else base_choice != due_choice,
+        "rank_changed": not same and ranking(base) != ranking(due),
         "level_delta": (
             tidy_number(expected_level(variant) - expected_level(base)) if decision_type == "score" else None
         ),
@@ -67,13 +79,27 @@ def _relation_kept(relation: Relation, base: int, variant: int, decision_type: D
 def violations_of(comparison: JsonObject, limits: Mapping[str, float]) -> list[str]:
     """The names of what a pair broke: its variant's answer, or a distribution limit on an ``invariant`` pair."""
     broken = [ANSWER_VIOLATION] if comparison["base_correct"] and comparison["variant_correct"] is False else []
-    if comparison["relation"] == "invariant":
-        broken += [
-            name
-            for name, field in DISTRIBUTION_LIMITS.items()
-            if name in limits and abs(comparison[field]) > limits[name] + LIMIT_SLACK
-        ]
-    return broken
+    return broken + (broken_limits(comparison, limits) if comparison["relation"] == "invariant" else [])
+
+
+def broken_limits(comparison: JsonObject, limits: Mapping[str, float]) -> list[str]:
+    """The names of the distribution limits that a pair breaks."""
+    return [
+        name
+        for name, field in DISTRIBUTION_LIMITS.items()
+        if name in limits and abs(comparison[field]) > limits[name] + LIMIT_SLACK
+    ]
+
+
+def level_falls(comparison: JsonObject, allowed: float) -> bool:
+    """Whether the expected level moved further against the pair's direction than is allowed, in levels."""
+    delta: float = comparison["level_delta"]
+    return (delta if comparison["relation"] == "increasing" else -delta) < -(allowed + LIMIT_SLACK)
+
+
+def breaks_a_limit(violations: Iterable[str]) -> bool:
+    """Whether a pair is a violation, and not only one whose selected label changed."""
+    return any(name != FLIP_VIOLATION for name in violations)
 
 
 def agreed_in_error(comparison: JsonObject) -> bool:

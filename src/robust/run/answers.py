@@ -17,12 +17,10 @@ from robust.records.request import (
     BackendFailure,
     DecisionRequest,
     Usage,
+    is_sound_usage,
 )
 
 MAX_METADATA_BYTES = 64 * 1024
-_MAX_TOKENS = 2**53 - 1
-# More than any call can cost in any currency; a sum of such stays a number.
-_MAX_COST = 1e15
 
 
 class Answer(NamedTuple):
@@ -41,24 +39,33 @@ def failed(kind: ErrorKind, message: str, observed: JsonObject | None = None, us
     return Answer(None, kind, None, None, usage, {**(observed or {}), "message": redact_text(message)})
 
 
-def read_answer(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
-    """Validate a backend's raw answer."""
+def read_answer(raw: Any, request: DecisionRequest, tolerance: float, observed: JsonObject | None = None) -> Answer:
+    """Validate a backend's raw answer.
+
+    Args:
+        raw: what the backend gave.
+        request: what it was asked.
+        tolerance: how far the sum of the probabilities may be from 1.
+        observed: what was seen of the call, beside what the answer itself says of it.
+    """
     try:
-        return _read(raw, request, tolerance)
+        answer = _read(raw, request, tolerance, observed or {})
     except Exception as error:  # noqa: BLE001 - an object of the model's own may raise anything
-        return failed("invalid_response", _unreadable(error))
+        return failed("invalid_response", _unreadable(error), observed)
+    return answer
 
 
-def _read(raw: Any, request: DecisionRequest, tolerance: float) -> Answer:
+def _read(raw: Any, request: DecisionRequest, tolerance: float, seen: JsonObject) -> Answer:
     answer: Any = raw if isinstance(raw, BackendAnswer) else BackendAnswer(probabilities=raw)
     probabilities = answer.probabilities
     if type(probabilities) is dict:
-        values = _plain_values(probabilities, request.decision.labels, tolerance)
+        values = plain_values(probabilities, request.decision.labels, tolerance)
         if values is not None and not answer.metadata and not answer.observed and answer.usage is None:
             model, version = answer.model, answer.model_version
             if _is_plain_text(model) and _is_plain_text(version):
-                return Answer(values, None, redact_known(model), redact_known(version), None, {})
-    return _read_closely(answer, request, tolerance)
+                return Answer(values, None, redact_known(model), redact_known(version), None, seen)
+    read = _read_closely(answer, request, tolerance)
+    return read._replace(observed={**read.observed, **seen}) if seen else read
 
 
 @lru_cache(maxsize=256)
@@ -66,7 +73,7 @@ def _is_plain_text(value: str | None) -> bool:
     return value is None or (type(value) is str and value.isprintable())
 
 
-def _plain_values(
+def plain_values(
     probabilities: dict[Any, Any], labels: tuple[str, ...], tolerance: float
 ) -> tuple[float | int, ...] | None:
     """The values of a distribution that is in order at first sight; None to look closer."""
@@ -75,9 +82,9 @@ def _plain_values(
     values: list[float | int] = []
     for label in labels:
         value = probabilities.get(label)
-        if type(value) is not float or not 0.0 <= value <= 1.0:
+        if (type(value) is not float and type(value) is not int) or not 0 <= value <= 1:
             return None
-        values.append(value if 0.0 < value < 1.0 else int(value))
+        values.append(value if 0 < value < 1 else int(value))
     return tuple(values) if abs(math.fsum(values) - 1) <= tolerance + SUM_EDGE else None
 
 
@@ -99,10 +106,10 @@ def _read_closely(answer: Any, request: DecisionRequest, tolerance: float) -> An
         problem = f"metadata is not a JSON object: {refused[0] if refused else 'another type'}"
     if problem is None and (size := len(canonical_bytes(metadata))) > MAX_METADATA_BYTES:
         problem = f"metadata has {size} bytes, over the limit of {MAX_METADATA_BYTES}"
-    if problem is None and not _sound_usage(usage):
+    if problem is None and not is_sound_usage(usage):
         problem = "usage must be a Usage of whole tokens and a finite cost, or None"
     if problem is not None:
-        return failed("invalid_response", cap_text(problem), observed, usage if _sound_usage(usage) else None)
+        return failed("invalid_response", cap_text(problem), observed, usage if is_sound_usage(usage) else None)
     if metadata:
         observed["metadata"] = redact_known(redact_metadata(metadata))
     values = tuple(tidy_number(numbers[label]) for label in request.decision.labels)
@@ -121,7 +128,7 @@ def _answer_of_exception(error: BaseException) -> Answer:
     if isinstance(error, BackendFailure):
         seen, unseen = plain_parts(getattr(error, "observed", {}), max_depth=MAX_PART_DEPTH)
         observed = _kept_observations(seen) if not unseen else {}
-        usage = error.usage if _sound_usage(getattr(error, "usage", None)) else None
+        usage = error.usage if is_sound_usage(getattr(error, "usage", None)) else None
         if error.kind in BACKEND_FAILURE_KINDS:
             return failed(error.kind, cap_text(str(error)), observed, usage)
         shown = cap_text(f"BackendFailure of the unknown kind {error.kind!r}: {error}")
@@ -138,17 +145,6 @@ def _kept_observations(seen: Any) -> JsonObject:
         return {"left_out": f"{size} bytes of observations, over the limit of {MAX_METADATA_BYTES}"}
     kept: JsonObject = redact_known(redact_metadata(seen))
     return kept
-
-
-def _sound_usage(usage: Any) -> bool:
-    if usage is None:
-        return True
-    if not isinstance(usage, Usage):
-        return False
-    tokens, cost = usage.tokens, usage.cost
-    whole = tokens is None or (type(tokens) is int and 0 <= tokens <= _MAX_TOKENS)
-    finite = cost is None or (type(cost) in (int, float) and 0 <= cost <= _MAX_COST)
-    return whole and finite
 
 
 def _text(value: Any) -> str | None:

@@ -6,8 +6,18 @@ import asyncio
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from robust.canon import JsonObject
 from robust.records.decision import LIMIT_SLACK
 from robust.records.request import Usage
+
+# What may be said that one question took; the rest is fantasy.
+_MOST_ATTEMPTS = 100_000
+
+
+def calls_made(observed: JsonObject) -> int:
+    """How many calls a question came to, by what was observed of it: its attempts, or one."""
+    attempts = observed.get("attempts", 1)
+    return attempts if type(attempts) is int and 0 < attempts <= _MOST_ATTEMPTS else 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from itertools import islice
+from typing import Any, TypeAlias
 
-from robust.canon import JsonObject, canonical_bytes, fold, parse_canonical
+from robust.canon import JsonObject, canonical_bytes, fold
 from robust.errors import CaseError, IntegrityError, Problem
 from robust.records.case import Case
 from robust.records.contract import Contract
 from robust.records.decision import label_of_answer
 from robust.records.encoding import canonical_case
-from robust.records.report import differences, report_digest
-from robust.records.run_record import check_shape
+from robust.records.report import differences
+from robust.run.contradiction import brief, contradiction
+from robust.run.derive_answers import RepeatsChecker, broken_answer, misdeclared_answer
+from robust.run.derive_pairs import PairChecker, check_presentation
+from robust.run.derive_report import with_stored_ends
+from robust.run.own_oracle import is_named, names_of_model
+from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
 from robust.run.pieces import CASE_FIELDS, CaseSetDigest
 from robust.run.plan import Planned
-from robust.run.record import derived_of_pair, planned_fields, result_problem
+from robust.run.record import derived_of_pair, planned_fields
+from robust.run.record_lines import RecordLines
+from robust.run.reencode import Reencoder, base_of
 from robust.run.report import RunIdentity, build_report
-from robust.run.splice import RecordDigests, encode_record
+from robust.run.splice import EncodedRecord, RecordDigests, encode_record
 from robust.run.summary import RunSummary
 
 MAX_PROBLEMS = 200
-_END_SLACK = 1e-9
+# How many records are counted before the summary takes them in.
+_BURST = 256
+
+
+# Gives the lines of the records from the first one on, with their numbers.
+Lines: TypeAlias = Callable[[], Iterator[tuple[int, bytes]]]
 
 
 class RunChecker:
@@ -31,6 +45,7 @@ class RunChecker:
     Args:
         contract: the contract that ran.
         mode: what ran: ``all``, ``golden`` or ``properties``.
+        seed: the run's.
         backend: the backend's identity as the report declares it.
         file: the name of the records' file, for errors.
         report_file: that of the report.
@@ -38,9 +53,17 @@ class RunChecker:
     """
 
     def __init__(
-        self, contract: Contract, *, mode: str, backend: JsonObject, file: str, report_file: str, ordered: bool
+        self,
+        contract: Contract,
+        *,
+        mode: str,
+        seed: int,
+        backend: JsonObject,
+        file: str,
+        report_file: str,
+        ordered: bool,
     ) -> None:
-        self.summary = RunSummary(contract, mode=mode)
+        self.summary = RunSummary(contract, mode=mode, seed=seed)
         self.digests = RecordDigests()
         self.problems: list[Problem] = []
         self._contract = contract
@@ -57,24 +80,168 @@ class RunChecker:
         self._ordered = ordered
         self._last_id: str | None = None
         self._derived: JsonObject = {}
+        self._tally = self.summary.tally()
+        self._encoded: list[EncodedRecord] = []
+        self._keeps = False
+        self._again = Reencoder(contract, backend)
+        self._pairs = PairChecker(contract, self.summary.plans, seed=seed, file=file)
+        judged = bool(self.summary.plans) or self.summary.variants is not None
+        self._repeats = RepeatsChecker(contract, seed=seed, judged=judged)
 
-    def read(self, lines: Iterable[tuple[int, bytes]]) -> None:
+    def read(self, lines: Lines) -> None:
         """Check every record.
+
+        Args:
+            lines: gives the lines from the first one on with their numbers; called again for the base cases, which
+                stand before the pairs that are derived from them, so that they need not be kept in memory.
 
         Raises:
             IntegrityError: a line is not canonical, or no record; what does not follow is collected instead.
         """
-        for number, line in lines:
-            record = check_shape(parse_canonical(line, file=self._file, line=number), file=self._file, line=number)
-            self._derived = {}
-            self._place = (record["id"], number)
-            found = self._check_decision(record) if record["kind"] == "decision" else self._check_pair(record)
+        records = RecordLines(lines(), self._file)
+        self._read_decisions(records)
+        for asked, difference in self._repeats.misplaced():
+            self._contradiction(asked.record, asked.line, *difference)
+        self._flush()
+        if self.summary.plans:
+            self._read_generated(lines, records)
+        while records.peek() is not None:
+            self._take(records, self._check_pair)
+        self._flush()
+
+    def _take_plain_decision(self, records: RecordLines, line: bytes) -> bool:
+        """Take the next record, if it is the decision that follows from what it holds."""
+        if self.summary.variants is not None or self._contract.noise.baseline_runs > 1:
+            return False  # such bases are looked at closely
+        plain = self._again.decision(line)
+        if plain is None or plain.case.case_id in self._ids or not self._in_order(plain.case.case_id):
+            return False
+        case = plain.case
+        trials = () if plain.record is None else plain.record["trials"]
+        self._count_trials(case.case_id, trials, records.number)
+        self._ids.add(case.case_id)
+        self._last_id = case.case_id
+        self._cases.add_pieces(plain.pieces)
+        plain.count_in(self._tally)
+        records.skip()
+        self._count(plain.encoded)
+        return True
+
+    def _count_trials(self, case_id: str, trials: Sequence[object], number: int) -> None:
+        """Note how often a case was asked, whose record follows in all else."""
+        name = f"decision/{case_id}"
+        for difference in self._repeats.add({"case_id": case_id, "id": name, "trials": trials}, number):
+            self._contradiction(name, number, *difference)
+
+    def _in_order(self, case_id: str) -> bool:
+        return not self._ordered or self._last_id is None or case_id > self._last_id
+
+    def _count(self, encoded: EncodedRecord) -> None:
+        """Digest a record that was counted in the tally."""
+        self._encoded.append(encoded)
+        if len(self._encoded) >= _BURST and not self._keeps:
+            self._flush()
+
+    def _take(
+        self,
+        records: RecordLines,
+        check: Callable[[JsonObject], Iterable[tuple[str, Any, Any]]],
+        base: int | None = None,
+    ) -> None:
+        """Check the next record, digest and count it."""
+        taken = records.peek()
+        assert taken is not None  # noqa: S101 - asked only where there is one
+        number, line, record = taken
+        records.skip()
+        self._derived = {}
+        self._place = (record["id"], number)
+        found = check(record)
+        if record["kind"] != "skip":
+            check_presentation(record, self._contract, file=self._file, line=number)
             self._check_answer(record, number)
-            for path, stored, derived in found:
-                self._contradiction(record, number, path, stored, derived)
-            self.digests.add([encode_record(record, line)])
-            # What was derived is counted, so that a stored value of the wrong kind is a contradiction and no crash.
-            self.summary.add({**record, **self._derived})
+        for difference in found:
+            self._contradiction(record["id"], number, *difference)
+        # What was derived is counted, so that a stored value of the wrong kind is a contradiction and no crash.
+        self.summary.count(self._tally, {**record, **self._derived}, base)
+        self._count(encode_record(record, line))
+
+    def _flush(self) -> None:
+        """Let the summary take in what was counted."""
+        if self._encoded:
+            self.digests.add(self._encoded)
+        self.summary.take(self._tally)
+        self._tally, self._encoded = self.summary.tally(), []
+
+    def _read_decisions(self, records: RecordLines) -> None:
+        """Check decisions, up to the first record that is none."""
+        while (line := records.raw) is not None:
+            if not self._take_plain_decision(records, line):
+                taken = records.peek()
+                if taken is None or taken.record["kind"] != "decision":
+                    return
+                self._take(records, self._check_decision)
+
+    def _read_generated(self, lines: Lines, records: RecordLines) -> None:
+        """Check the pairs and skipped cases of all base cases."""
+        self._read_pairs(self._bases(lines), records)
+
+    def _bases(self, lines: Lines) -> Iterator[BaseCase]:
+        """The base cases of the decisions, all of which were checked."""
+        answered = self.summary.bases[0]
+        for place, (_, line) in enumerate(islice(lines(), self._decided)):
+            yield base_of(place, line, answered.at(place))
+
+    def _read_pairs(self, bases: Iterator[BaseCase], records: RecordLines) -> None:
+        """Plan the pairs of base cases again, and check each record against what is planned in its place."""
+        noisy = self._contract.noise.baseline_runs > 1
+        for base in bases:
+            source = fold(base.case.source_id)
+            for item in self._pairs.planned(base, records.peek_record):
+                raw = records.raw
+                plain = None
+                if raw is not None and not noisy and isinstance(item, PlannedPair):
+                    plain = self._again.pair(item, raw)
+                if plain is None:
+                    self._take_generated(records, item, base.place)
+                    continue
+                if plain.record is None:
+                    self._tally.add_compared(item.plan.name, plain.comparison, source, assumed=plain.assumed)
+                else:
+                    self._tally.add_pair(plain.record, source)
+                records.skip()
+                self._count(plain.encoded)
+
+    @property
+    def _decided(self) -> int:
+        """How many base cases there are."""
+        return len(self.summary.bases[0])
+
+    def _take_generated(self, records: RecordLines, item: PlannedPair | SkippedCase, place: int) -> None:
+        """Take the next record, which must be the one that is planned.
+
+        Raises:
+            IntegrityError: it is another one, or there is none.
+        """
+        taken = records.peek()
+        if taken is None or taken.record["id"] != item.id or not self._is_generated(taken.record):
+            found = "nothing" if taken is None else repr(taken.record["id"])
+            message = f"{found} stands where the contract and the seed make {item.id!r}"
+            at = None if taken is None else taken.number
+            self.problems.append(Problem(code="not_in_plan", message=message, file=self._file, line=at))
+            raise IntegrityError(*self.problems)
+        self._take(records, partial(self._check_generated, item, taken.number), place)
+
+    @staticmethod
+    def _is_generated(record: JsonObject) -> bool:
+        return record["kind"] != "decision" and str(record["property"]) != "variants"
+
+    def _check_generated(
+        self, item: PlannedPair | SkippedCase, number: int, record: JsonObject
+    ) -> Iterable[tuple[str, Any, Any]]:
+        if broken_answer(record, self._contract) is not None:
+            return ()  # said by the check of the answer, which comes next
+        found, self._derived = self._pairs.check(item, record, number)
+        return found
 
     def compare(self, report: JsonObject, identity: RunIdentity) -> None:
         """Compare a stored report with the one that follows from the records."""
@@ -85,6 +252,19 @@ class RunChecker:
         for path, stored, due in differences(report, with_stored_ends(derived, report)):
             if len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(contradiction(self._report_file, None, path, stored, due))
+        names = names_of_model(self._backend["name"], self._backend["model"])
+        for name, summary in derived["properties"].items():
+            for oracle in summary.get("oracles", ()):
+                if is_named(oracle, names) and len(self.problems) < MAX_PROBLEMS:
+                    message = f"the tested model is the oracle {oracle['name']!r} of its own test"
+                    path = f"$.properties.{name}.oracles"
+                    self.problems.append(Problem(code="own_oracle", message=message, file=self._report_file, path=path))
+            if len(summary.get("oracles", ())) > 1:
+                message = f"several oracles judged the candidates of {name}, and a run has one for each property"
+                path = f"$.properties.{name}.oracles"
+                self.problems.append(
+                    Problem(code="several_oracles", message=message, file=self._report_file, path=path)
+                )
 
     def _check_decision(self, record: JsonObject) -> Iterable[tuple[str, Any, Any]]:
         case_id = record["case_id"]
@@ -92,8 +272,6 @@ class RunChecker:
             yield "$.id", record["id"], f"decision/{case_id}"
         if case_id in self._ids:
             self._rule("duplicate_id", "$.case_id", f"the case {case_id!r} was decided before")
-        if self._last_kind != "decision":
-            self._rule("record_order", "$.kind", "decisions stand before all pairs")
         self._check_order("$.case_id", case_id)
         self._ids.add(case_id)
         self._sources[case_id] = record["source_id"]
@@ -102,30 +280,39 @@ class RunChecker:
         else:
             self._read_case(record, case_id, None)
         self._cases.add(record)
+        if record["presentation"] is not None:
+            yield "$.presentation", record["presentation"], None
+        yield from self._repeats.add(record, self._place[1])
 
     def _check_pair(self, record: JsonObject) -> Iterable[tuple[str, Any, Any]]:
+        if record["kind"] == "decision":
+            self._rule("record_order", "$.kind", "decisions stand before all pairs")
+            raise IntegrityError(*self.problems)
+        if record["kind"] != "pair" or record["property"] != "variants":
+            self._rule("not_in_plan", "$.id", "neither the contract nor the seed makes it")
+            raise IntegrityError(*self.problems)
+        if self.summary.variants is None:
+            self._rule("no_property", "$.property", "the contract and mode ran no property")
+            raise IntegrityError(*self.problems)
         if self._last_kind == "decision":
             self._last_kind, self._last_id = "pair", None
         base_id, provenance = record["case_id"], record["provenance"]
         sample = self._samples.get(base_id, 0)
         self._samples[base_id] = sample + 1
-        due = f"{record['property']}/{base_id}/{sample}"
-        if record["id"] != due:
-            yield "$.id", record["id"], due
-        if record["sample"] != sample:
-            yield "$.sample", record["sample"], sample
+        stored = {name: record.get(name) for name in ("id", "sample", "presentation", "trials")}
+        # Each variant is decided once, as the contract has it.
+        due = {"id": f"variants/{base_id}/{sample}", "sample": sample, "presentation": None, "trials": None}
+        yield from differences(stored, due)
         yield from self._check_parent(record)
         self._check_order("$.provenance.variant_id", provenance["variant_id"])
         if not self._ordered:
             self._rule("no_manifest", "$.kind", "variants come from a manifest, and the run names a data set")
-        if self.summary.variants is None:
-            self._rule("no_property", "$.property", "the contract and mode ran no property")
         base = self.summary.base_of(base_id)
         undecided = base is None or base.probabilities is None
         not_sent = record.get("error", {}).get("kind") == "original_error"
         if undecided != not_sent:
             self._rule("original_error", "$.error", "original_error stands exactly where the base was not decided")
-        if self._broken_result(record) is None:
+        if broken_answer(record, self._contract) is None:
             self._derived = derived_of_pair(record, self._contract, base)
             for name, value in self._derived.items():
                 yield from differences(record[name], value, f"$.{name}")
@@ -165,28 +352,18 @@ class RunChecker:
             self._rule("stored_form", "$", "its case is not in the form in which cases are stored")
         return case
 
-    def _broken_result(self, record: JsonObject) -> tuple[str, Any, Any] | None:
-        result = record.get("result")
-        return None if result is None else result_problem(result, self._contract)
-
     def _check_answer(self, record: JsonObject, number: int) -> None:
         expected = record["expected"]
         labels = self._contract.decision.label_order
         if expected is not None and label_of_answer(expected) not in labels:
-            self._rule("unknown_label", "$.expected", f"{_brief(expected)} is none of {', '.join(labels)}")
-        result = record.get("result")
-        if result is None:
-            return
-        broken = self._broken_result(record)
+            self._rule("unknown_label", "$.expected", f"{brief(expected)} is none of {', '.join(labels)}")
+        broken = broken_answer(record, self._contract)
         if broken is not None:
-            self._contradiction(record, number, *broken)
+            self._contradiction(record["id"], number, *broken)
             # Nothing can be derived from a distribution that is none.
             raise IntegrityError(*self.problems)
-        case_id = record["case_id"] if record["kind"] == "decision" else record["provenance"]["variant_id"]
-        declared = {"case_id": case_id, "backend": self._backend["name"], "provider": self._backend["provider"]}
-        for name, value in declared.items():
-            if result[name] != value:
-                self._contradiction(record, number, f"$.result.{name}", result[name], value)
+        for difference in misdeclared_answer(record, self._backend):
+            self._contradiction(record["id"], number, *difference)
 
     def _rule(self, code: str, path: str, message: str) -> None:
         """Note that a record breaks a rule that no single derived value shows."""
@@ -195,35 +372,10 @@ class RunChecker:
             message = f"record {name!r}: {message}"
             self.problems.append(Problem(code=code, message=message, file=self._file, line=number, path=path))
 
-    def _contradiction(self, record: JsonObject, number: int, path: str, stored: Any, derived: Any) -> None:
+    def _contradiction(self, record: str, number: int, path: str, stored: Any, derived: Any) -> None:
         if len(self.problems) < MAX_PROBLEMS:
-            problem = contradiction(self._file, number, path, stored, derived, record=record["id"])
+            problem = contradiction(self._file, number, path, stored, derived, record=record)
             self.problems.append(problem)
-
-
-def with_stored_ends(derived: JsonObject, report: JsonObject) -> JsonObject:
-    """The derived report with the stored ends of those intervals that are the same to nine digits.
-
-    The ends are quantiles, whose last digits depend on the version of the library that computed them. Everything else
-    must be equal to the last bit.
-    """
-    checks, metrics = report.get("checks"), report.get("metrics")
-    pairs: list[tuple[JsonObject, Any]] = []
-    if isinstance(checks, list):
-        pairs += zip(derived["checks"], checks, strict=False)
-    if isinstance(metrics, dict):
-        pairs += [(metric, metrics.get(name)) for name, metric in derived["metrics"].items()]
-    for due, stored in pairs:
-        if isinstance(stored, dict) and _same_ends(due["interval"], stored.get("interval")):
-            due["interval"] = stored["interval"]
-    return {**derived, "digest": report_digest(derived)}
-
-
-def _same_ends(due: Any, stored: Any) -> bool:
-    def numbers(ends: Any) -> bool:
-        return isinstance(ends, list) and len(ends) == 2 and all(type(end) in (int, float) for end in ends)
-
-    return numbers(due) and numbers(stored) and all(abs(a - b) <= _END_SLACK for a, b in zip(due, stored, strict=True))
 
 
 def differences_from_plan(
@@ -243,20 +395,3 @@ def differences_from_plan(
         contradiction(file, line, path, found, derived, record=record["id"])
         for path, found, derived in differences(stored, due)
     ]
-
-
-def contradiction(
-    file: str, line: int | None, path: str, stored: Any, derived: Any, *, record: str | None = None
-) -> Problem:
-    """The problem of a stored value that does not follow; names both values."""
-    of = "" if record is None else f"record {record!r}: "
-    message = f"{of}{_brief(stored)} is stored, {_brief(derived)} follows"
-    return Problem(code="contradiction", message=message, file=file, line=line, path=path)
-
-
-def _brief(value: Any) -> str:
-    try:
-        shown = canonical_bytes(value).decode()
-    except Exception:  # noqa: BLE001 - only for a message; the value may be a marker for an absent one
-        shown = repr(value)
-    return shown if len(shown) <= 200 else shown[:199] + "…"

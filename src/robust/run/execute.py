@@ -6,27 +6,24 @@ import asyncio
 import inspect
 import threading
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from robust.canon import describe
+from robust.canon import JsonObject, describe
 from robust.errors import BackendError
 from robust.records.decision import tidy_number
 from robust.records.failure import describe_exception
 from robust.records.request import DecisionRequest, Health
 from robust.records.seams import AnswerCache, Backend
 from robust.run.answers import Answer, answer_of_exception, failed, read_answer
-from robust.run.budget import Budget, Limits
+from robust.run.budget import Budget, Limits, calls_made
 from robust.run.caching import answer_key, decode_answer, encode_answer
+from robust.run.dialogue import Dialogue, Waiting
+from robust.run.window import in_order
 
+S = TypeVar("S")
 T = TypeVar("T")
-# How many finished answers may wait for a slow one before them, for each call in flight.
-_WINDOW_PER_CALL = 4
-# What a backend may say that one question took; the rest is fantasy.
-_MOST_ATTEMPTS = 100_000
-_NOT_SENT = failed("original_error", "its base was not decided; it was not sent")
 _SPENT = failed("budget_exhausted", "the budget was spent; it was not sent")
 
 
@@ -67,6 +64,7 @@ class Engine:
         # The most calls that one question may come to, retries included.
         self._calls_each = max(1, int(getattr(backend, "calls_per_decision", 1)))
         self._pool: ThreadPoolExecutor | None = None
+        self._oracle_thread: ThreadPoolExecutor | None = None
         self.cached = 0
         self.kept = 0
         self.notices: list[str] = []
@@ -101,9 +99,10 @@ class Engine:
 
     async def close(self) -> None:
         """Let go of the backend's connections and of the threads."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        for pool in (self._pool, self._oracle_thread):
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = self._oracle_thread = None
         release = getattr(self._backend, "aclose", None)
         if release is None:
             return
@@ -116,44 +115,53 @@ class Engine:
         if failure is not None:
             self.notices.append(f"the backend could not be closed: {describe_exception(failure)}")
 
-    def answers_inline(
-        self, items: Iterable[T], request_of: Callable[[T], DecisionRequest | None]
-    ) -> Iterator[tuple[T, Answer]]:
-        """Ask an inline backend about items, one by one; see :meth:`answers`."""
-        ask = self._ask_inline
-        for item in items:
-            request = request_of(item)
-            yield item, _NOT_SENT if request is None else ask(request)
+    def converse_inline(self, dialogue: Dialogue[T]) -> T:
+        """Hold a dialogue with an inline backend; what may take long is waited for.
 
-    async def answers(
-        self, items: Iterable[T], request_of: Callable[[T], DecisionRequest | None]
-    ) -> AsyncIterator[tuple[T, Answer]]:
-        """Ask about items and yield each with its answer, in their order.
-
-        ``request_of`` may say None for an item that is not to be sent; it is called when the item's turn comes, after
-        the answers to all items before the window were yielded.
+        Returns:
+            what came of it.
         """
-        window: deque[tuple[T, asyncio.Task[Answer] | None]] = deque()
-        gate = asyncio.Semaphore(self._concurrency)
         try:
-            for item in items:
-                request = request_of(item)
-                task = None if request is None else asyncio.create_task(self._gated(request, gate))
-                window.append((item, task))
-                if len(window) >= self._concurrency * _WINDOW_PER_CALL:
-                    first, pending = window.popleft()
-                    yield first, _NOT_SENT if pending is None else await pending
-            while window:
-                first, pending = window.popleft()
-                yield first, _NOT_SENT if pending is None else await pending
-        finally:
-            for _, pending in window:
-                if pending is not None:
-                    pending.cancel()
+            asked = next(dialogue)
+            while True:
+                if isinstance(asked, Waiting):
+                    asked = _tell(dialogue, *_outcome_of(asked))
+                else:
+                    asked = dialogue.send(self.ask_inline(asked))
+        except StopIteration as ending:
+            result: T = ending.value
+            return result
 
-    async def _gated(self, request: DecisionRequest, gate: asyncio.Semaphore) -> Answer:
-        async with gate:
-            return await self.ask(request)
+    async def converse(self, dialogue: Dialogue[T]) -> T:
+        """Hold a dialogue: requests go to the backend, and what may take long to a thread, one at a time.
+
+        Returns:
+            what came of it.
+        """
+        try:
+            asked = next(dialogue)
+            while True:
+                if isinstance(asked, Waiting):
+                    loop = asyncio.get_running_loop()
+                    asked = _tell(dialogue, *await loop.run_in_executor(self._one_thread(), _outcome_of, asked))
+                else:
+                    asked = dialogue.send(await self.ask(asked))
+        except StopIteration as ending:
+            result: T = ending.value
+            return result
+
+    def in_order(self, items: AsyncIterator[S], start: Callable[[S], Dialogue[T]]) -> AsyncGenerator[tuple[S, T], None]:
+        """Hold a dialogue about each item, and yield each item with what came of it, in their order.
+
+        A bounded number of dialogues is held at a time; see :func:`robust.run.window.in_order`.
+        """
+        return in_order(items, lambda item: self.converse(start(item)), self._concurrency)
+
+    def _one_thread(self) -> ThreadPoolExecutor:
+        # Oracles are not ours, and need not bear to be called from two threads at once.
+        if self._oracle_thread is None:
+            self._oracle_thread = ThreadPoolExecutor(1, thread_name_prefix="robust-oracle")
+        return self._oracle_thread
 
     async def ask(self, request: DecisionRequest) -> Answer:
         """Answer one request: from the cache, or by the backend within the budget.
@@ -179,8 +187,7 @@ class Engine:
             if isinstance(error, BackendError):
                 raise error  # no case can be answered: a credential is missing, for example
             answer = self._read(raw, error, request, latency)
-            attempts = answer.observed.get("attempts", 1)
-            made, usage = (attempts if type(attempts) is int and 0 < attempts <= _MOST_ATTEMPTS else 1), answer.usage
+            made, usage = calls_made(answer.observed), answer.usage
         finally:
             spent = await self.budget.settle(self._calls_each, made, usage)
         await self._keep(key, answer, request, spent)
@@ -188,11 +195,16 @@ class Engine:
 
     def _read(self, raw: Any, error: BaseException | None, request: DecisionRequest, latency: float) -> Answer:
         """The answer, with how long it took and what it cost."""
-        answer = read_answer(raw, request, self._tolerance) if error is None else answer_of_exception(error)
-        observed = {**answer.observed, "latency_ms": tidy_number(round(latency, 4))}
-        if answer.usage is not None:
-            observed["usage"] = {"tokens": answer.usage.tokens, "cost": answer.usage.cost}
-        return answer._replace(observed=observed)
+        seen: JsonObject = {"latency_ms": tidy_number(round(latency, 4))}
+        if error is None:
+            answer = read_answer(raw, request, self._tolerance, seen)
+        else:
+            answer = answer_of_exception(error)
+            answer = answer._replace(observed={**answer.observed, **seen})
+        if answer.usage is None:
+            return answer
+        usage = {"tokens": answer.usage.tokens, "cost": answer.usage.cost}
+        return answer._replace(observed={**answer.observed, "usage": usage})
 
     def _key(self, request: DecisionRequest) -> str | None:
         if self._sent is None or (self._own is None and self._shared is None):
@@ -228,7 +240,12 @@ class Engine:
             # Before the next call takes this one's place: a kill then costs no more than the calls in flight.
             await asyncio.wrap_future(self._own.on_disk())
 
-    def _ask_inline(self, request: DecisionRequest) -> Answer:
+    def ask_inline(self, request: DecisionRequest) -> Answer:
+        """Answer one request by an inline backend, within the budget.
+
+        Raises:
+            BackendError: the backend cannot answer anything.
+        """
         if not self.budget.fits(1):
             return _SPENT
         started = time.perf_counter()
@@ -265,6 +282,21 @@ class Engine:
             raise
         except BaseException as error:  # noqa: BLE001 - a model's crash is evidence
             return None, error
+
+
+def _outcome_of(waiting: Waiting) -> tuple[Any, BaseException | None]:
+    """What a call returns, or raises; an interrupt is raised here."""
+    try:
+        return waiting.call(), None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - raised again in the dialogue that asked
+        return None, error
+
+
+def _tell(dialogue: Dialogue[Any], value: Any, error: BaseException | None) -> DecisionRequest | Waiting:
+    """Give a dialogue what it waited for."""
+    return dialogue.send(value) if error is None else dialogue.throw(error)
 
 
 async def _wait(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
 from robust.canon import JsonObject
 from robust.records.contract import Contract
-from robust.records.decision import LIMIT_SLACK, label_of_answer, tidy_number
+from robust.records.decision import LIMIT_SLACK, tidy_number
 from robust.stats.case_rows import NONE, CaseRows
 from robust.stats.classification import label_scores
 from robust.stats.measurement import Measured, Measurement, Measuring
@@ -39,7 +40,6 @@ class GoldenSummary:
 
     def __init__(self, contract: Contract) -> None:
         self._labels = contract.decision.label_order
-        self._positions = {label: position for position, label in enumerate(self._labels)}
         self._ordinal = contract.decision.type == "score"
         self._evaluation = contract.evaluation
         self._confidence = contract.statistics.confidence
@@ -49,26 +49,32 @@ class GoldenSummary:
         self._measured: Measurement | None = None
         self.errors_by_kind: dict[str, int] = {}
 
-    def add(self, record: JsonObject, source: str) -> None:
-        """Count one base decision of a folded source."""
-        numbers, positions = self._numbers, self._positions
-        number = numbers.setdefault(source, len(numbers))
-        answer = record["expected"]
-        label = answer if type(answer) is str else label_of_answer(answer)
-        # What is no label is refused before anything is asked, and again when it is read.
-        expected = NONE if label is None else positions.get(label, NONE)
-        if "error" in record:
-            kind = record["error"]["kind"]
-            self.errors_by_kind[kind] = self.errors_by_kind.get(kind, 0) + 1
+    def add(self, source: str, expected: int, values: Sequence[float] | None) -> None:
+        """Count one base decision.
+
+        Args:
+            source: its folded source group.
+            expected: the position of the right label; :data:`NONE` where it is not known.
+            values: the distribution in contract order; None where it was not decided.
+        """
+        number = self._numbers.setdefault(source, len(self._numbers))
+        if values is None:
             self._add_row((number, expected, NONE, 0.0, 0.0), None)
             return
-        result = record["result"]
-        selected = positions[result["selected"]]
+        confidence = max(values)
+        selected = values.index(confidence)
         if expected == NONE:
-            self._add_row((number, NONE, selected, result["confidence"], 0.0), None)
+            self._add_row((number, NONE, selected, confidence, 0.0), None)
         else:
-            shares = result["probabilities"]
-            self._add_row((number, expected, selected, result["confidence"], shares[label]), shares.values())
+            self._add_row((number, expected, selected, confidence, values[expected]), values)
+
+    def count_error(self, kind: str) -> None:
+        """Count the kind of an error that a base decision ended in."""
+        self.errors_by_kind[kind] = self.errors_by_kind.get(kind, 0) + 1
+
+    def group(self, source: str) -> int:
+        """The number of a folded source group of the base cases."""
+        return self._numbers.setdefault(source, len(self._numbers))
 
     @property
     def groups(self) -> int:

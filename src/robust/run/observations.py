@@ -45,8 +45,19 @@ class Observations:
         # An answer from the cache has the latency of the call that it once took.
         if decided and (type(latency) is float or type(latency) is int) and 0 <= latency <= _MOST:
             self._latencies.append(latency)
+        if len(observed) == 1 and "latency_ms" in observed:
+            return  # all that there is to see of a model in this process
         if "usage" in observed or "cached" in observed:
             self._add_spending(observed)
+        trials = observed.get("trials")
+        further = [
+            *(trials if isinstance(trials, list) else ()),
+            observed.get("minimising"),
+            observed.get("paraphrase"),
+        ]
+        for part in further:
+            if isinstance(part, dict):
+                self._add_spending(part)
 
     def _add_spending(self, observed: JsonObject) -> None:
         if observed.get("cached") is True:
@@ -60,6 +71,15 @@ class Observations:
                 self._tokens_known = True
             if type(cost) in (int, float) and 0 <= cost <= _MOST:
                 self._costs.append(cost)
+
+    def merge(self, other: Observations) -> None:
+        """Add what was observed of records that come behind these."""
+        self._latencies.extend(other._latencies)
+        self._costs.extend(other._costs)
+        self._tokens += other._tokens
+        self._tokens_known = self._tokens_known or other._tokens_known
+        self._cached += other._cached
+        self._messages = {**other._messages, **self._messages}
 
     def latency(self) -> JsonObject:
         """Mean, percentiles and maximum in milliseconds, over ``n`` decided base cases; null without one."""

@@ -118,6 +118,10 @@ class CaseSetDigest:
         """Add a case that is encoded already, in order."""
         self._tree.add(pieces.listed())
 
+    def add_hashed(self, hashes: bytes) -> None:
+        """Add cases whose leaves are hashed already, 32 bytes each, in order."""
+        self._tree.extend_hashed(hashes)
+
     def root(self) -> str:
         """The Merkle root over the cases."""
         return self._tree.root()

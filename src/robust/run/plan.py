@@ -65,12 +65,12 @@ class Planned(NamedTuple):
         origin = self.entry.case.origin
         return self.entry.case.case_id if self.property_name is None or origin is None else origin.parent_id
 
-    def request(self, shown: ShownDecision) -> DecisionRequest:
+    def request(self, shown: ShownDecision, trial: int = 0) -> DecisionRequest:
         """The question to the backend, with the decision as it is shown."""
         case = self.entry.case
         # An object is copied, so that nothing that a backend does to it reaches the case or the record.
         given = case.input if isinstance(case.input, str) else decode_own(canonical_bytes(case.input))
-        return DecisionRequest(case_id=case.case_id, decision=shown, input=given, media=case.media)
+        return DecisionRequest(case_id=case.case_id, decision=shown, input=given, media=case.media, trial=trial)
 
 
 def plan_bases(source: CaseSource) -> Iterator[Planned]:

@@ -26,12 +26,19 @@ class BaseDecision:
 
 
 def make_record(
-    planned: Planned, answer: Answer, contract: Contract, backend: BackendIdentity, base: BaseDecision | None
+    planned: Planned,
+    answers: tuple[Answer, ...],
+    contract: Contract,
+    backend: BackendIdentity,
+    base: BaseDecision | None,
 ) -> JsonObject:
-    """The record of one decision, or of one variant and its comparison with its base."""
+    """The record of one decision in all its trials, or of one variant and its comparison with its base."""
     case = planned.entry.case
     record = planned_fields(planned)
-    record["observed"] = answer.observed
+    answer, further = answers[0], answers[1:]
+    record["observed"] = observed_of(answers)
+    if further:
+        record["trials"] = [answered(trial, contract) for trial in further]
     if answer.probabilities is None:
         record["error"] = {"kind": answer.error}
     else:
@@ -41,19 +48,17 @@ def make_record(
     return record
 
 
-def counted_part(planned: Planned, answer: Answer, contract: Contract) -> JsonObject:
-    """What is counted of the record of a decided base case; a law holds it equal to that part of the whole."""
-    case = planned.entry.case
-    labels, values = contract.decision.label_order, answer.probabilities or ()
-    return {
-        "kind": "decision",
-        "id": planned.id,
-        "case_id": case.case_id,
-        "source_id": case.source_id,
-        "expected": case.expected,
-        "observed": answer.observed,
-        "result": {"probabilities": dict(zip(labels, values, strict=True)), **selection(labels, values)},
-    }
+def answered(answer: Answer, contract: Contract) -> JsonObject:
+    """What a further trial came to: a distribution or the kind of an error."""
+    if answer.probabilities is None:
+        return {"error": {"kind": answer.error}}
+    return {"probabilities": dict(zip(contract.decision.label_order, answer.probabilities, strict=True))}
+
+
+def observed_of(answers: tuple[Answer, ...]) -> JsonObject:
+    """What was observed of the first trial, with the further ones in ``trials``."""
+    first, further = answers[0], answers[1:]
+    return {**first.observed, "trials": [answer.observed for answer in further]} if further else first.observed
 
 
 def planned_fields(planned: Planned) -> JsonObject:
@@ -120,6 +125,16 @@ def probabilities_of(record: JsonObject, contract: Contract) -> tuple[float | in
     if result is None:
         return None
     return tuple(result["probabilities"][label] for label in contract.decision.label_order)
+
+
+def answers_of(record: JsonObject, contract: Contract) -> list[tuple[float | int, ...] | None]:
+    """The distributions of all trials of a record in contract order; None for one that ended in an error."""
+    labels = contract.decision.label_order
+    further = (trial.get("probabilities") for trial in record.get("trials", ()))
+    return [
+        probabilities_of(record, contract),
+        *(None if found is None else tuple(found[label] for label in labels) for found in further),
+    ]
 
 
 def derived_of_pair(record: JsonObject, contract: Contract, base: BaseDecision | None) -> JsonObject:

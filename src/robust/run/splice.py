@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from robust.canon import Hasher, JsonObject, MerkleTree, canonical_bytes, canonical_number, canonical_part
+from robust.canon import Hasher, JsonObject, MerkleTree, canonical_bytes, canonical_number, canonical_part, leaf_hashes
 from robust.records.contract import Contract
 from robust.records.decision import select
 from robust.records.request import BackendIdentity
 from robust.run.answers import Answer
 from robust.run.pieces import Pieces
 
-# The key that follows ``observed`` in every record.
+# The key that follows ``observed`` in every record but those of cases that were skipped.
 _BEHIND_OBSERVED: Final = b',"presentation":'
 
 
@@ -49,13 +49,23 @@ def encode_record(record: JsonObject, line: bytes | None = None) -> EncodedRecor
 
 
 def _answer_of(record: JsonObject) -> list[Any]:
-    result = record.get("result")
-    answered = record["error"]["kind"] if result is None else result["probabilities"]
-    return [record["id"], record["input"], record["presentation"], answered]
+    """What was asked and answered; for a case that a property skipped, why, and for a refused candidate nothing."""
+    if record["kind"] == "skip":
+        return [record["id"], None, None, record["reason"]]
+    answered = _said(record)
+    asked = [record["id"], record["input"], record["presentation"], answered]
+    return [*asked, [_said(trial) for trial in record["trials"]]] if "trials" in record else asked
 
 
-class DecisionSplicer:
-    """Splices the records of decided base cases, presented as the contract has them.
+def _said(answered: JsonObject) -> Any:
+    if "error" in answered:
+        return answered["error"]["kind"]
+    result = answered.get("result", answered)
+    return result.get("probabilities")
+
+
+class ResultSplicer:
+    """Splices results, each of which is an answer in contract order.
 
     Args:
         contract: the contract that runs.
@@ -78,11 +88,15 @@ class DecisionSplicer:
         )
         self._provider = b'},"provider":%s,"selected":' % canonical_bytes(backend.provider)
 
-    def encode(self, pieces: Pieces, record_id: bytes, answer: Answer) -> EncodedRecord:
-        """The record of an answer that is no error; ``record_id`` is in canonical bytes."""
+    def encode(self, case_id: bytes, answer: Answer) -> tuple[bytes, bytes]:
+        """The result of an answer that is no error, and the members of its probabilities.
+
+        Args:
+            case_id: the canonical bytes of what was asked about.
+            answer: the answer.
+        """
         values = answer.probabilities or ()
-        case_id, source_id, shown, media, expected, metadata = pieces
-        numbers = list(map(canonical_number, values))
+        numbers = [*map(canonical_number, values)]
         chosen = select(values)
         shares = b",".join([key + numbers[at] for key, at in zip(self._keys, self._key_order, strict=True)])
         model = self._backend.model if answer.model is None else answer.model
@@ -97,20 +111,39 @@ class DecisionSplicer:
             self._provider,
             self._encoded[chosen],
         )
+        return result, shares
+
+
+class DecisionSplicer:
+    """Splices the records of decided base cases, presented as the contract has them.
+
+    Args:
+        contract: the contract that runs.
+        backend: who answers.
+    """
+
+    def __init__(self, contract: Contract, backend: BackendIdentity) -> None:
+        self._results = ResultSplicer(contract, backend)
+
+    def encode(self, pieces: Pieces, record_id: bytes, answer: Answer) -> EncodedRecord:
+        """The record of an answer that is no error; ``record_id`` is in canonical bytes."""
+        case_id, source_id, shown, media, expected, metadata = pieces
+        result, shares = self._results.encode(case_id, answer)
         before = b'{"case_id":%s,"expected":%s,"id":%s,"input":%s,"kind":"decision","media":%s,"metadata":%s' % (
             *(case_id, expected, record_id, shown, media, metadata),
         )
         behind = b',"presentation":null,"result":%s,"source_id":%s}' % (result, source_id)
         return EncodedRecord(
-            b'%s,"observed":%s%s' % (before, _observed(answer.observed), behind),
+            b'%s,"observed":%s%s' % (before, encode_observed(answer.observed), behind),
             before + behind,
             b"[%s,%s,null,{%s}]" % (record_id, shown, shares),
         )
 
 
-def _observed(observed: JsonObject) -> bytes:
+def encode_observed(observed: JsonObject) -> bytes:
+    """The canonical bytes of what was observed."""
     # All that there is to see of a model in this process.
-    if len(observed) == 1 and "latency_ms" in observed:
+    if len(observed) == 1 and type(observed.get("latency_ms")) in (int, float):
         return b'{"latency_ms":%s}' % canonical_number(observed["latency_ms"])
     return canonical_part(observed)
 
@@ -131,9 +164,19 @@ class RecordDigests:
     def add(self, records: Sequence[EncodedRecord]) -> None:
         """Take in records, in order."""
         lines, evidence, answers = zip(*records, strict=True)
-        self._records.extend(evidence)
-        self._answers.extend(answers)
-        self._file.update(b"\n".join((*lines, b"")))
+        self.add_hashed(b"\n".join((*lines, b"")), leaf_hashes(evidence), leaf_hashes(answers))
+
+    def add_hashed(self, lines: bytes, evidence: bytes, answers: bytes) -> None:
+        """Take in records whose leaves are hashed already, in order.
+
+        Args:
+            lines: their lines, each with its line feed.
+            evidence: 32 bytes for each record without ``observed``.
+            answers: 32 bytes for what each was asked and answered.
+        """
+        self._records.extend_hashed(evidence)
+        self._answers.extend_hashed(answers)
+        self._file.update(lines)
 
     def summary(self) -> JsonObject:
         """``count``, ``root`` (without ``observed``) and ``sha256`` (of the file's bytes)."""

@@ -82,7 +82,7 @@ class VariantsSummary:
             "max_error_rate": share(self.errors, self.planned),
         }
 
-    def summary(self) -> JsonObject:
+    def summary(self, base_flip_rate: float | None) -> JsonObject:
         """The property's summary as it stands in a report."""
         rates = self._rates()
         rounded = {name: None if rate is None else tidy_number(rate) for name, rate in rates.items()}
@@ -105,7 +105,7 @@ class VariantsSummary:
             "max_tv_distance": None if self._max_tv is None else tidy_number(self._max_tv),
             "groups": self._groups.count,
             "groups_violating": self._violating.count,
-            "base_flip_rate": None,
+            "base_flip_rate": base_flip_rate,
             "by_relation": {name: self._tables[name] for name in _RELATIONS if name in self._tables},
         }
 

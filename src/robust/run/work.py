@@ -4,32 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
-from robust.canon import canonical_part
 from robust.records.contract import Contract
 from robust.records.progress import ProgressState
-from robust.records.request import BackendIdentity, DecisionRequest, ShownDecision
+from robust.records.request import BackendIdentity
 from robust.records.seams import Progress
-from robust.run.answers import Answer
+from robust.run.answers import Answer, failed
+from robust.run.burst import Burst, Recorder
+from robust.run.dialogue import Dialogue
 from robust.run.execute import Engine
+from robust.run.inline import Crew, decision_tasks, evaluate, pair_tasks
+from robust.run.pair_work import PairWork
+from robust.run.pairs import BaseCase, PlannedPair, SkippedCase, plan_pairs
+from robust.run.pieces import pieces_of_case
 from robust.run.plan import CaseSource, Planned, plan_bases, plan_variants
-from robust.run.record import counted_part, make_record
-from robust.run.splice import DecisionSplicer, EncodedRecord, RecordDigests, encode_record
+from robust.run.repeats import Repeats
+from robust.run.splice import RecordDigests
 from robust.run.summary import RunSummary
+from robust.run.window import each
+from robust.run.wording import Wording
 
+S = TypeVar("S")
+T = TypeVar("T")
 # How many inline answers are given, and for how long, between two looks at whether to stop.
 _INLINE_BURST: Final = 256
 _BETWEEN_LOOKS_S: Final = 0.1
+# How much of the work one of several processes does at a time.
+_CASES_PER_TASK: Final = 512
+_BASES_PER_TASK: Final = 64
+_NOT_SENT: Final = failed("original_error", "its base was not decided; it was not sent")
 
 
 class RecordSink(Protocol):
     """Where the lines of records go."""
 
-    def extend(self, lines: Sequence[bytes]) -> None:
-        """Keep the lines of records, which come without line feeds."""
+    def write(self, lines: bytes) -> None:
+        """Keep the lines of records, each with its line feed."""
         ...
 
 
@@ -43,77 +57,135 @@ class Work:
     source: CaseSource
     summary: RunSummary
     sink: RecordSink
+    seed: int
+    wording: Wording
+    repeats: Repeats
+    crew: Crew | None = None
     progress: Progress | None = None
     digests: RecordDigests = field(default_factory=RecordDigests)
     done: int = 0
     errors: int = 0
     started: float = field(default_factory=time.monotonic)
     _next_look: float = 0.0
-    _splicer: DecisionSplicer = field(init=False)
+    _left_out: int = 0
+    _recorder: Recorder = field(init=False)
 
     def __post_init__(self) -> None:
-        self._splicer = DecisionSplicer(self.contract, self.backend)
+        self._recorder = Recorder(self.contract, self.backend, self.summary)
 
     async def run(self) -> None:
-        """Ask about every base, then about every variant.
+        """Ask about every base case, then about the candidates of each, then about every validated variant.
 
-        All bases are decided before the first variant, so that what is sent never depends on timing.
+        All bases are decided before the first candidate, so that what is sent never depends on timing.
         """
-        shown = self.contract.decision.shown()
-        await self._ask(plan_bases(self.source), lambda item: item.request(shown))
+        if self.crew is not None:
+            await self._let_work(self.crew)
+        else:
+            await self._ask(each(plan_bases(self.source)), self._ask_base, self._recorder.decisions)
+            if self.summary.plans:
+                pairs = PairWork(self.contract, seed=self.seed)
+                await self._ask(self._pairs(), lambda item: evaluate(pairs, item), self._recorder.pairs)
         if self.summary.variants is not None:
-            await self._ask_variants(shown)
+            await self._ask(each(plan_variants(self.source)), self._ask_variant, self._recorder.decisions)
         if self.progress is not None:
             self.progress.update(self._state())
 
-    async def _ask_variants(self, shown: ShownDecision) -> None:
-        def request_variant(item: Planned) -> DecisionRequest | None:
-            base = self.summary.base_of(item.base_id)
-            return None if base is None or base.probabilities is None else item.request(shown)
+    async def _let_work(self, crew: Crew) -> None:
+        """Let others decide the base cases and compare their candidates."""
+        for burst in crew.bursts(decision_tasks(self._lines(), _CASES_PER_TASK)):
+            await self._take_over(burst)
+        if self.summary.plans:
+            for burst in crew.bursts(pair_tasks(self._lines(), self.summary, _BASES_PER_TASK)):
+                self._left_out += _BASES_PER_TASK * self.wording.most - burst.size
+                await self._take_over(burst)
 
-        await self._ask(plan_variants(self.source), request_variant)
+    def _lines(self) -> Iterator[bytes]:
+        encoded = self.source.encoded_bases()
+        return iter(()) if encoded is None else (pieces.line() for pieces in encoded)
 
-    async def _ask(self, items: Iterator[Planned], request_of: Callable[[Planned], DecisionRequest | None]) -> None:
-        if self.engine.inline:
-            some: list[tuple[Planned, Answer]] = []
-            until = time.monotonic() + _BETWEEN_LOOKS_S
-            for pair in self.engine.answers_inline(items, request_of):
-                some.append(pair)
-                if len(some) >= _INLINE_BURST or time.monotonic() >= until:
-                    self._keep(some)
-                    some, until = [], time.monotonic() + _BETWEEN_LOOKS_S
-                    # An interrupt reaches a coroutine only where it waits, and an inline model never does.
-                    await asyncio.sleep(0)
-            if some:
-                self._keep(some)
+    async def _take_over(self, burst: Burst) -> None:
+        self.engine.budget.calls += burst.calls
+        self._keep(burst)
+        await asyncio.sleep(0)
+
+    def _ask_base(self, item: Planned) -> Dialogue[tuple[Answer, ...]]:
+        shown = self.contract.decision.shown()
+        answers = []
+        for trial in range(self.repeats.of(item.entry.case.case_id)):
+            answers.append((yield item.request(shown, trial)))  # noqa: PERF401 - it asks
+        return tuple(answers)
+
+    def _ask_variant(self, item: Planned) -> Dialogue[tuple[Answer, ...]]:
+        base = self.summary.base_of(item.base_id)
+        if base is None or base.probabilities is None:
+            return (_NOT_SENT,)
+        return ((yield item.request(self.contract.decision.shown())),)
+
+    async def _pairs(self) -> AsyncGenerator[PlannedPair | SkippedCase, None]:
+        async with aclosing(self.wording.over(self._bases())) as bases:
+            async for base, worded in bases:
+                expected = self.wording.most
+                for pair in plan_pairs(self.summary.plans, base, self.seed, worded):
+                    expected -= 1
+                    yield pair
+                self._left_out += expected
+
+    def _bases(self) -> Iterator[BaseCase]:
+        for place, item in enumerate(plan_bases(self.source)):
+            case = item.entry.case
+            pieces = pieces_of_case(case) if item.pieces is None else item.pieces
+            yield BaseCase.of(place, case, pieces, self.summary.bases[0].at(place))
+
+    async def _ask(
+        self,
+        items: AsyncGenerator[S, None],
+        start: Callable[[S], Dialogue[T]],
+        record: Callable[[Sequence[tuple[S, T]]], Burst],
+    ) -> None:
+        # Whatever ends the run, nobody is asked any more when its engine is closed.
+        async with aclosing(items):
+            await self._ask_all(items, start, record)
+
+    async def _ask_all(
+        self,
+        items: AsyncGenerator[S, None],
+        start: Callable[[S], Dialogue[T]],
+        record: Callable[[Sequence[tuple[S, T]]], Burst],
+    ) -> None:
+        if not self.engine.inline:
+            async with aclosing(self.engine.in_order(items, start)) as pairs:
+                async for pair in pairs:
+                    self._keep(record((pair,)))
             return
-        async for item, answer in self.engine.answers(items, request_of):
-            self._keep([(item, answer)])
+        some: list[tuple[S, T]] = []
+        until = time.monotonic() + _BETWEEN_LOOKS_S
+        async for item in items:
+            some.append((item, self.engine.converse_inline(start(item))))
+            if len(some) >= _INLINE_BURST or time.monotonic() >= until:
+                self._keep(record(some))
+                some, until = [], time.monotonic() + _BETWEEN_LOOKS_S
+                # An interrupt reaches a coroutine only where it waits, and an inline model never does.
+                await asyncio.sleep(0)
+        if some:
+            self._keep(record(some))
 
-    def _keep(self, answered: Sequence[tuple[Planned, Answer]]) -> None:
-        encoded: list[EncodedRecord] = []
-        for item, answer in answered:
-            if item.pieces is not None and answer.error is None:
-                encoded.append(self._splicer.encode(item.pieces, canonical_part(item.id), answer))
-                record = counted_part(item, answer, self.contract)
-            else:
-                base = None if item.property_name is None else self.summary.base_of(item.base_id)
-                record = make_record(item, answer, self.contract, self.backend, base)
-                encoded.append(encode_record(record))
-            self.summary.add(record)
-            self.errors += answer.error is not None
-        self.digests.add(encoded)
-        self.sink.extend([one.line for one in encoded])
-        self.done += len(encoded)
+    def _keep(self, burst: Burst) -> None:
+        self.summary.take(burst.tally)
+        self.digests.add_hashed(burst.lines, burst.evidence, burst.answers)
+        self.sink.write(burst.lines)
+        self.done += burst.size
+        self.errors += burst.errors
         if self.progress is not None and (now := time.monotonic()) >= self._next_look:
             self._next_look = now + _BETWEEN_LOOKS_S
             self.progress.update(self._state())
 
     def _state(self) -> ProgressState:
         budget = self.engine.budget
+        cases = self.source.size(variants=False)
+        total = self.source.size(variants=self.summary.variants is not None) + cases * self.wording.most
         return ProgressState(
             done=self.done,
-            total=self.source.size(variants=self.summary.variants is not None),
+            total=total - self._left_out,
             errors=self.errors,
             calls=budget.calls,
             cached=self.engine.cached,

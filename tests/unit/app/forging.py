@@ -104,9 +104,16 @@ def root_of(lines: Any) -> str:
 
 
 def _answer(record: JsonObject) -> list[Any]:
-    said = record.get("result") or {}
-    answered = said.get("probabilities") if said else (record.get("error") or {}).get("kind")
-    return [record.get("id"), record.get("input"), record.get("presentation"), answered]
+    if record.get("kind") == "skip":
+        return [record.get("id"), None, None, record.get("reason")]
+    asked = [record.get("id"), record.get("input"), record.get("presentation"), _said(record)]
+    return [*asked, [_said(trial) for trial in record["trials"]]] if record.get("trials") else asked
+
+
+def _said(answered: JsonObject) -> Any:
+    error = answered.get("error")
+    said = answered.get("result") or answered
+    return said.get("probabilities") if error is None else error.get("kind")
 
 
 def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

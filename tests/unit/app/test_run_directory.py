@@ -65,7 +65,10 @@ def test_a_record_holds_the_question_and_the_answer(tmp_path: Path) -> None:
         "media": [],
         "presentation": None,
     }
-    assert decision == {"kind": "decision", "id": "decision/b1", "input": "total 2000", "result": result, **shared}
+    # Where a property is judged, some base cases are asked twice, here the only one.
+    trials = [{"probabilities": result["probabilities"]}]
+    asked = {"kind": "decision", "id": "decision/b1", "input": "total 2000"}
+    assert decision == {**asked, "result": result, "trials": trials, **shared}
     assert pair["result"] == {**result, "case_id": "b1-v1"}
     assert {key: pair[key] for key in shared} == shared
     assert (pair["id"], pair["property"], pair["sample"], pair["input"]) == (

@@ -27,6 +27,16 @@ from tests.run_fixtures import contract_of, manifest_of
 MOCK = {"provider": "mock", "default": {"yes": 0.5, "no": 0.5}}
 ASSUMED = {"policy": "assumed"}
 GATE = {"min_accuracy": 0.5}
+WORDS = """
+class Words:
+    provenance = {"provider": "words"}
+
+    def __init__(self, settings, *, folder):
+        pass
+
+    def paraphrase(self, request):
+        raise AssertionError("nobody is asked")
+"""
 
 
 def check(contract: dict[str, Any], **given_: Any) -> ContractSummary:
@@ -35,8 +45,7 @@ def check(contract: dict[str, Any], **given_: Any) -> ContractSummary:
 
 def codes(summary: ContractSummary) -> dict[str, str | None]:
     """The code of every warning, and its path."""
-    # That a property cannot be run yet is said of most contracts here, and tested by itself.
-    return {problem.code: problem.path for problem in summary.warnings if problem.code != "not_runnable"}
+    return {problem.code: problem.path for problem in summary.warnings}
 
 
 def rows(folder: Path, *rows_: dict[str, Any], name: str = "cases.jsonl") -> str:
@@ -154,15 +163,23 @@ def test_oracles_and_paraphrasers_are_looked_for() -> None:
 
 
 def test_an_installed_plugin_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its entry point; nothing of it is imported."""
+    """By its entry point: a paraphraser is made, to see that it can be; of an oracle nothing is imported."""
+    (tmp_path / "house_words.py").write_text(WORDS, encoding="utf-8")
     information = tmp_path / "house_rules-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: house-rules\nVersion: 1.0\n", encoding="utf-8")
-    points = "[robust.oracles]\nhouse = no_such_module:oracle\n[robust.paraphrasers]\nwords = no_such_module:words\n"
+    points = "[robust.oracles]\nhouse = no_such_module:oracle\n[robust.paraphrasers]\nwords = house_words:Words\n"
     (information / "entry_points.txt").write_text(points, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     properties = {"paraphrase": {"max_flip_rate": 0, "source": "words", "oracle": "house"}}
-    assert check({"properties": properties}, dataset=many(tmp_path, 1)).warnings[0].code == "not_runnable"
+    assert codes(check({"properties": properties}, dataset=many(tmp_path, 1))) == {}
+    points = points.replace("house_words:Words", "house_words:nothing")
+    (information / "entry_points.txt").write_text(points, encoding="utf-8")
+    with pytest.raises(ContractError) as caught:
+        check({"properties": properties}, dataset=many(tmp_path, 1))
+    assert [(problem.code, problem.path) for problem in caught.value.problems] == [
+        ("bad_plugin", "properties.paraphrase.source.provider")
+    ]
 
 
 def test_a_damaged_file_of_validations_is_an_integrity_error(tmp_path: Path) -> None:
@@ -235,6 +252,12 @@ def test_a_backend_that_cannot_be_built_from_python_data_has_its_path() -> None:
             "nothing_to_transform",
             "properties.inversion",
         ),
+        (
+            {"backend": {"provider": "mock", "model": "Little-1"},
+             "properties": {"paraphrase": {"max_flip_rate": 0, "source": {"provider": "openai", "model": "little-1"}}}},
+            "own_paraphraser",
+            "properties.paraphrase.source.model",
+        ),
         ({"production": {"segment_warnings": {"min_accuracy": 0.5}}}, "no_segments", "production.segment_warnings"),
         (
             {"policy": {"routes": [{"when": {"confidence_gte": 0.5}, "action": "accept"}, {"action": "abstain"}]}},
@@ -306,11 +329,3 @@ def test_the_bound_of_no_violation_is_the_exact_one() -> None:
     assert groups_needed(0, 0.95) is None
     assert math.isclose(upper_bound(59, 0.95), 1 - 0.05 ** (1 / 59))
     assert upper_bound(0, 0.95) == 1
-
-
-def test_what_this_version_cannot_run_is_said_before_a_run_stops_there() -> None:
-    """A property, and repeated base decisions."""
-    properties = {"whitespace": {"max_flip_rate": 0}, "paraphrase": {"enabled": False, "max_flip_rate": 0}}
-    summary = check({"properties": properties, "oracles": ASSUMED, "noise": {"baseline_runs": 3}})
-    places = [problem.path for problem in summary.warnings if problem.code == "not_runnable"]
-    assert places == ["properties.whitespace", "noise.baseline_runs"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +13,9 @@ import pytest
 from robust import CallableBackend, DecisionRequest
 from robust.records.request import ShownDecision
 from robust.run.answers import Answer
+from robust.run.dialogue import Dialogue, Waiting
 from robust.run.execute import Engine, run_coroutine
+from tests.run_fixtures import answers
 
 SHOWN = ShownDecision(name="q", type="noul", labels=("yes", "no"))
 
@@ -22,12 +24,8 @@ def _request(item: int) -> DecisionRequest:
     return DecisionRequest(case_id=str(item), decision=SHOWN, input=str(item))
 
 
-def _ask(function: Any, items: Any, at_once: int, request_of: Any = _request) -> list[tuple[int, Answer]]:
-    async def collect() -> list[tuple[int, Answer]]:
-        engine = Engine(CallableBackend(function), concurrency=at_once, tolerance=0.001)
-        return [pair async for pair in engine.answers(items, request_of)]
-
-    return run_coroutine(collect())
+def _ask(function: Any, items: Iterable[int], at_once: int) -> list[tuple[int, Answer]]:
+    return answers(Engine(CallableBackend(function), concurrency=at_once, tolerance=0.001), items, _request)
 
 
 def _share(request: DecisionRequest) -> dict[str, float]:
@@ -42,9 +40,9 @@ def test_answers_come_in_the_order_of_the_items_whatever_is_done_first() -> None
         await asyncio.sleep((100 - int(request.case_id)) / 5000)
         return _share(request)
 
-    answers = _ask(model, range(100), 16)
-    assert [item for item, _ in answers] == list(range(100))
-    assert [(answer.probabilities or (None,))[0] for _, answer in answers] == [n / 100 if n else 0 for n in range(100)]
+    given = _ask(model, range(100), 16)
+    assert [item for item, _ in given] == list(range(100))
+    assert [(answer.probabilities or (None,))[0] for _, answer in given] == [n / 100 if n else 0 for n in range(100)]
 
 
 def test_items_are_read_only_as_far_as_answers_can_wait() -> None:
@@ -75,18 +73,81 @@ def test_items_are_read_only_as_far_as_answers_can_wait() -> None:
     assert seen == [16]
 
 
-@pytest.mark.parametrize("at_once", [1, 3])
-def test_an_item_without_a_request_is_not_sent(at_once: int) -> None:
-    """Its answer is an original_error, in its place."""
+def _refuse() -> None:
+    raise ValueError("not this one")
+
+
+def _dialogue(item: int) -> Dialogue[str]:
+    """Asks as often as its item says, waits, and tells what it was given."""
+    if item == 0:
+        return "nothing asked"
+    shares = []
+    for trial in range(item):
+        answer = yield _request(10 * item + trial)
+        shares.append(answer.probabilities[0])
+    threads = {(yield Waiting(threading.get_ident)), (yield Waiting(threading.get_ident))}
+    try:
+        yield Waiting(_refuse)
+    except ValueError as error:
+        return f"{shares} in {len(threads)}: {error}"
+    return "it did not raise"
+
+
+async def _each(items: Iterable[int]) -> AsyncIterator[int]:
+    for item in items:
+        yield item
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_dialogue_asks_waits_and_may_ask_nothing(inline: bool) -> None:
+    """Each item's dialogue decides how often it asks; what it returns, or an exception of a call, comes back to it."""
     asked: list[str] = []
 
     def model(request: DecisionRequest) -> dict[str, float]:
         asked.append(request.case_id)
         return _share(request)
 
-    answers = _ask(model, range(6), at_once, lambda item: None if item % 2 else _request(item))
-    assert [answer.error for _, answer in answers] == [None, "original_error"] * 3
-    assert sorted(asked) == ["0", "2", "4"]
+    async def collect() -> list[tuple[int, str]]:
+        engine = Engine(CallableBackend(model, inline=inline), concurrency=2, tolerance=0.001)
+        try:
+            if inline:
+                return [(item, engine.converse_inline(_dialogue(item))) for item in range(3)]
+            return [pair async for pair in engine.in_order(_each(range(3)), _dialogue)]
+        finally:
+            await engine.close()
+
+    assert run_coroutine(collect()) == [
+        (0, "nothing asked"),
+        (1, "[0.1] in 1: not this one"),
+        (2, "[0.2, 0.21] in 1: not this one"),
+    ]
+    assert sorted(asked) == ["10", "20", "21"]
+
+
+def test_oracles_are_called_one_at_a_time() -> None:
+    """Whatever takes long is waited for in one thread, as an oracle need not bear two calls at once."""
+    inside, most = 0, 0
+
+    def slowly() -> None:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.002)
+        inside -= 1
+
+    def dialogue(item: int) -> Dialogue[int]:
+        yield Waiting(slowly)
+        return item
+
+    async def collect() -> list[int]:
+        engine = Engine(CallableBackend(_share), concurrency=8, tolerance=0.001)
+        try:
+            return [result async for _, result in engine.in_order(_each(range(20)), dialogue)]
+        finally:
+            await engine.close()
+
+    assert run_coroutine(collect()) == list(range(20))
+    assert most == 1
 
 
 def test_latency_is_observed_and_nothing_else_of_time() -> None:

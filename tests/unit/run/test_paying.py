@@ -16,6 +16,7 @@ from robust.run.answers import Answer
 from robust.run.budget import Budget, Limits
 from robust.run.execute import Engine, run_coroutine
 from robust.store.cache import AnswerStore
+from tests.run_fixtures import answers
 
 SHOWN = ShownDecision(name="q", type="noul", labels=("yes", "no"))
 
@@ -44,13 +45,7 @@ def ask(engine: Engine, inputs: Iterable[Any], trial: int = 0) -> list[Answer]:
     def request(item: tuple[int, Any]) -> DecisionRequest:
         return DecisionRequest(case_id=str(item[0]), decision=SHOWN, input=item[1], trial=trial)
 
-    async def collect() -> list[Answer]:
-        try:
-            return [answer async for _, answer in engine.answers(list(enumerate(inputs)), request)]
-        finally:
-            await engine.close()
-
-    return run_coroutine(collect())
+    return [answer for _, answer in answers(engine, enumerate(inputs), request)]
 
 
 def engine(model: Counting, at_once: int = 4, **settings: Any) -> Engine:
@@ -130,8 +125,8 @@ def test_a_model_without_a_version_is_asked_each_time(tmp_path: Path) -> None:
 def test_calls_never_exceed_their_budget(at_once: int) -> None:
     """The first ones in order are asked, the rest end as budget_exhausted, however many are in flight."""
     model = Counting()
-    answers = ask(engine(model, at_once, budget=Budget(limits=Limits(calls=5))), ["x"] * 40)
-    assert [answer.error for answer in answers] == [None] * 5 + ["budget_exhausted"] * 35
+    given = ask(engine(model, at_once, budget=Budget(limits=Limits(calls=5))), ["x"] * 40)
+    assert [answer.error for answer in given] == [None] * 5 + ["budget_exhausted"] * 35
     assert model.calls == 5
 
 
@@ -156,8 +151,8 @@ def test_retries_are_calls_that_the_budget_knows_beforehand(at_once: int) -> Non
     model = Counting(attempts=6)
     model.backend.calls_per_decision = 6  # type: ignore[attr-defined]
     budget = Budget(limits=Limits(calls=20))
-    answers = ask(engine(model, at_once, budget=budget), ["x"] * 9)
-    assert [answer.error for answer in answers] == [None] * 3 + ["budget_exhausted"] * 6
+    given = ask(engine(model, at_once, budget=budget), ["x"] * 9)
+    assert [answer.error for answer in given] == [None] * 3 + ["budget_exhausted"] * 6
     assert (model.calls, budget.calls) == (3, 18)
 
 
@@ -165,8 +160,8 @@ def test_what_was_set_aside_for_retries_is_given_back() -> None:
     """With one try each, seven of twelve calls are enough for seven questions, though six are set aside for each."""
     model = Counting(attempts=1)
     model.backend.calls_per_decision = 6  # type: ignore[attr-defined]
-    answers = ask(engine(model, 8, budget=Budget(limits=Limits(calls=12))), ["x"] * 9)
-    assert [answer.error for answer in answers] == [None] * 7 + ["budget_exhausted"] * 2
+    given = ask(engine(model, 8, budget=Budget(limits=Limits(calls=12))), ["x"] * 9)
+    assert [answer.error for answer in given] == [None] * 7 + ["budget_exhausted"] * 2
 
 
 def test_cost_is_added_as_it_is_written() -> None:
@@ -210,8 +205,8 @@ def test_what_fails_beside_the_answer_ends_no_run(tmp_path: Path) -> None:
     """A key that cannot be made is an error of its case; a backend that cannot be closed is a notice."""
     with AnswerStore(tmp_path / "answers.sqlite") as store:
         asked = Engine(Awkward(), concurrency=2, tolerance=0.001, own=store)
-        answers = ask(asked, ["fine", "raise", "nan"])
-    assert [answer.error for answer in answers] == [None, "exception", "exception"]
+        given = ask(asked, ["fine", "raise", "nan"])
+    assert [answer.error for answer in given] == [None, "exception", "exception"]
     assert asked.notices == ["the backend could not be closed: OSError: stuck"]
 
 

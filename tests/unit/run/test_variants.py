@@ -120,7 +120,10 @@ def test_distribution_limits_judge_invariant_pairs_whose_base_is_wrong_too(tmp_p
 
 
 def test_a_variant_whose_base_failed_is_not_sent(tmp_path: Path) -> None:
-    """Its record is an original_error, the other pair goes on, and the property's error check fails."""
+    """Its record is an original_error, the other pair goes on, and the property's error check fails.
+
+    Each base is asked twice, for the model's own flip rate.
+    """
     asked: list[str] = []
 
     def model(request: Any) -> Any:
@@ -131,11 +134,11 @@ def test_a_variant_whose_base_failed_is_not_sent(tmp_path: Path) -> None:
 
     variants = {"total 2000": [("total  2000", "invariant")], "total 30": [("total  30", "invariant")]}
     finished = run(tmp_path, told({}, model), manifest=manifest_of(variants), properties={"variants": ON})
-    assert sorted(asked) == ["b1", "b2", "b2-v1"]
+    assert sorted(asked) == ["b1", "b1", "b2", "b2", "b2-v1"]
     pairs = [record for record in finished.records() if record["kind"] == "pair"]
     assert [pair.get("error") for pair in pairs] == [{"kind": "original_error"}, None]
     assert (pairs[0]["comparison"], pairs[0]["violations"]) == (None, [])
-    assert finished.report["observed"]["calls"] == 3
+    assert finished.report["observed"]["calls"] == 5
     assert checks_of(finished)["variants.max_error_rate"] == "fail"
 
 
@@ -144,7 +147,8 @@ def test_a_variant_that_fails_is_an_error_of_its_pair(tmp_path: Path) -> None:
     finished = _run(tmp_path, BOTH, {"total 20": TimeoutError("slow")})
     assert (_summary(finished)["errors"], _summary(finished)["compared"]) == (1, 3)
     assert checks_of(finished)["variants.max_error_rate"] == "fail"
-    assert finished.failures == [{"id": "variants/b1/1", "error": "timeout", "violations": []}]
+    (failure,) = finished.failures
+    assert (failure["id"], failure["error"], failure["violations"]) == ("variants/b1/1", "timeout", [])
 
 
 def test_a_split_without_variants_does_not_pass(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""The public function that shows the report of a stored run, or judges its answers again by an edited contract."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from robust.app.contracts import read_source
+from robust.app.running import Run
+from robust.app.verify_run import StoredRun
+from robust.canon import canonical_text
+from robust.errors import Problem, RobustError, UsageError
+from robust.records.failure import cap_text
+from robust.run.rejudge import Rejudging
+from robust.run.same_questions import Asked, Difference, other_questions
+from robust.store.files import atomic_output
+
+if TYPE_CHECKING:
+    from robust.store.contracts import ContractSource
+
+_MOST_DIFFERENCES = 50
+_MOST_SHOWN = 80
+
+
+def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None = None) -> Run:
+    """The report of a stored run, after everything of it that can be derived was derived again.
+
+    With a contract the stored answers are judged again by its limits, gates, levels and statistics, without a model.
+    The report says so under ``rejudged``; it is written nowhere, and ``records()`` are still those of the run. A
+    property that the run did not ask about has no pairs, so that its checks do not hold; one that the contract no
+    longer enables is left out.
+
+    Args:
+        path: the run directory.
+        contract: an edited contract that asks the same questions.
+
+    Raises:
+        UsageError: there is no run, or the contract asks other questions; every difference is named.
+        IntegrityError: the run is unfinished, damaged, or contradicts itself.
+        ContractError: the contract is wrong.
+    """
+    run = StoredRun.load(path)
+    if contract is None:
+        return Run(run.report, Path(path))
+    source, _ = read_source(contract)
+    manifest = run.identity.manifest or {}
+    asked = Asked(
+        backend=run.identity.backend["name"],
+        seed=run.identity.seed,
+        manifest_digest=manifest.get("digest"),
+        split=manifest.get("split"),
+    )
+    problems = [source.located(_problem(each)) for each in other_questions(run.contract, source.contract, asked)]
+    if problems:
+        raise UsageError(*problems[:_MOST_DIFFERENCES])
+    rejudging = Rejudging(run.contract, source.contract, mode=run.report["mode"], seed=run.identity.seed)
+    for record in run.records():
+        rejudging.add(record)
+    return Run(rejudging.report(run.report, run.digests), Path(path))
+
+
+def _problem(difference: Difference) -> Problem:
+    ran, edited = map(_shown, (difference.ran, difference.edited))
+    return Problem(
+        code="other_question",
+        message=f"the run had {ran}, this contract has {edited}; that decides what is asked",
+        path=difference.path,
+        hint="run it again, or set it back to judge the stored answers",
+    )
+
+
+def _shown(value: object) -> str:
+    """A setting in a message; what one side does not have is no JSON."""
+    try:
+        return cap_text(canonical_text(value), _MOST_SHOWN)
+    except RobustError:
+        return repr(value)
+
+
+def save_report(text: str, file: str | os.PathLike[str], run: Run, *, overwrite: bool = False) -> None:
+    """Write a shown report, which appears under its name only when it is whole.
+
+    Args:
+        text: as it is shown.
+        file: where.
+        run: the run, into whose folder nothing is written.
+        overwrite: whether a file that is there may be replaced.
+
+    Raises:
+        UsageError: the file is within the run's folder, exists, or cannot be written.
+    """
+    target = Path(file)
+    try:
+        inside = run.path.resolve() in target.resolve().parents
+    except (OSError, ValueError, RuntimeError):
+        inside = False  # what cannot be resolved cannot be written either
+    if inside:
+        message = "the folder of a run holds its own files only"
+        raise UsageError.of("bad_output", message, file=os.fspath(file), hint="write it elsewhere")
+    with atomic_output(target, overwrite=overwrite) as write:
+        write(text.encode("utf-8", "backslashreplace") + b"\n")

@@ -1,0 +1,124 @@
+"""A burst of records: encoded, hashed and counted, ready to be taken in by a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from robust.canon import canonical_part, fold, leaf_hashes
+from robust.records.contract import Contract
+from robust.records.decision import NEVER_ASKED
+from robust.records.request import BackendIdentity
+from robust.run.answers import Answer
+from robust.run.pair_record import is_assumed, pair_record, skip_record
+from robust.run.pair_work import PairOutcome
+from robust.run.pairs import PlannedPair, SkippedCase
+from robust.run.plan import Planned
+from robust.run.record import make_record
+from robust.run.splice import DecisionSplicer, EncodedRecord, encode_record
+from robust.run.splice_pairs import PairSplicer
+from robust.run.summary import RunSummary
+from robust.run.tally import Tally
+
+
+class Burst(NamedTuple):
+    """Some records that come one after the other; plain data, so that another process can make it.
+
+    Attributes:
+        lines: their lines, each with its line feed.
+        size: how many there are.
+        errors: how many of them ended in an error.
+        evidence: 32 bytes for each: the hash of its leaf.
+        answers: likewise, of what was asked and answered.
+        tally: what is counted of them.
+        calls: how many calls they came to.
+    """
+
+    lines: bytes
+    size: int
+    errors: int
+    evidence: bytes
+    answers: bytes
+    tally: Tally
+    calls: int
+
+
+def burst_of(encoded: Sequence[EncodedRecord], errors: int, tally: Tally, calls: int) -> Burst:
+    """The burst of records, of which there is at least one."""
+    lines, evidence, answers = zip(*encoded, strict=True)
+    return Burst(
+        b"\n".join((*lines, b"")), len(encoded), errors, leaf_hashes(evidence), leaf_hashes(answers), tally, calls
+    )
+
+
+class Recorder:
+    """Makes bursts of what was asked and answered.
+
+    Args:
+        contract: the contract that runs.
+        backend: who answers.
+        summary: what the bursts will be taken in by.
+    """
+
+    def __init__(self, contract: Contract, backend: BackendIdentity, summary: RunSummary) -> None:
+        self._contract = contract
+        self._backend = backend
+        self._summary = summary
+        self._decisions = DecisionSplicer(contract, backend)
+        self._pairs = PairSplicer(contract, backend)
+
+    def decisions(self, answered: Sequence[tuple[Planned, tuple[Answer, ...]]]) -> Burst:
+        """The records of base cases, or of variants."""
+        tally, errors = self._summary.tally(), 0
+        encoded: list[EncodedRecord] = []
+        for item, answers in answered:
+            answer, case = answers[0], item.entry.case
+            if item.pieces is not None and answer.error is None and len(answers) == 1:
+                encoded.append(self._decisions.encode(item.pieces, canonical_part(item.id), answer))
+                tally.add_answer(case.case_id, fold(case.source_id), case.expected, answer)
+                continue
+            base = None if item.property_name is None else self._summary.base_of(item.base_id)
+            record = make_record(item, answers, self._contract, self._backend, base)
+            encoded.append(encode_record(record))
+            self._summary.count(tally, record)
+            errors += answer.error is not None
+        return burst_of(encoded, errors, tally, sum(len(answers) for _, answers in answered))
+
+    def pairs(self, answered: Sequence[tuple[PlannedPair | SkippedCase, PairOutcome | None]]) -> Burst:
+        """The records of generated pairs and of skipped cases."""
+        tally, errors = self._summary.tally(), 0
+        encoded: list[EncodedRecord] = []
+        case_id, source = None, ""
+        for item, outcome in answered:
+            if isinstance(item, SkippedCase) or outcome is None:
+                assert isinstance(item, SkippedCase)  # noqa: S101 - only of a skipped case nothing came
+                record = skip_record(item)
+                encoded.append(encode_record(record))
+                tally.skip(record)
+                continue
+            case = item.base.case
+            if case.case_id != case_id:
+                case_id, source = case.case_id, fold(case.source_id)
+            spliced = self._pairs.encode(item, outcome)
+            if spliced is not None and not outcome.violations and outcome.validation is None and self._quiet(item):
+                encoded.append(spliced)
+                tally.add_compared(item.plan.name, outcome.comparison, source, assumed=is_assumed(item))
+                continue
+            record = pair_record(item, outcome, self._contract, self._backend)
+            encoded.append(encode_record(record) if spliced is None else spliced)
+            self._summary.count(tally, record, item.base.place)
+            errors += "error" in record
+        return burst_of(encoded, errors, tally, sum(map(_calls, answered)))
+
+    def _quiet(self, item: PlannedPair) -> bool:
+        """Whether nothing but a pair's comparison is counted of it."""
+        return self._summary.properties[item.plan.name].noise is None
+
+
+def _calls(answered: tuple[PlannedPair | SkippedCase, PairOutcome | None]) -> int:
+    outcome = answered[1]
+    if outcome is None:
+        return 0
+    if outcome.answers and outcome.answers[0].error in NEVER_ASKED:
+        return 0
+    return len(outcome.answers) + (0 if outcome.minimising is None else outcome.minimising.calls)

@@ -1,0 +1,182 @@
+"""Checking a record by making it again: what has the same bytes as the record that follows is that record.
+
+Most records of a run are of a few plain kinds. Such a one is made again from its case, its plan and the distribution
+that it holds, and compared byte for byte, which shows at once that it is canonical, complete and follows. Whatever has
+other bytes, or is of another kind, is looked at closely, and gets an error that says what does not follow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from robust.canon import JsonObject, canonical_part, decode_own, fold
+from robust.errors import CaseError
+from robust.records.case import Case
+from robust.records.contract import Contract
+from robust.records.decision import label_of_answer
+from robust.records.manifest import CaseEntry
+from robust.records.request import BackendIdentity
+from robust.run.answers import Answer, plain_values
+from robust.run.pair_record import is_assumed
+from robust.run.pair_work import PairOutcome
+from robust.run.pairs import BaseCase, PlannedPair
+from robust.run.pieces import CASE_FIELDS, Pieces, pieces_of_case
+from robust.run.plan import Planned
+from robust.run.property_plan import PropertyPlan
+from robust.run.record import make_record
+from robust.run.splice import DecisionSplicer, EncodedRecord, encode_record
+from robust.run.splice_pairs import PairSplicer
+from robust.run.tally import Tally
+
+
+class PlainDecision(NamedTuple):
+    """The record of a decided base case, made again.
+
+    Attributes:
+        encoded: the record.
+        case: the case.
+        pieces: its canonical pieces.
+        answer: to its first trial.
+        record: of one that was asked more than once; None for the others.
+    """
+
+    encoded: EncodedRecord
+    case: Case
+    pieces: Pieces
+    answer: Answer
+    record: JsonObject | None
+
+    def count_in(self, tally: Tally) -> None:
+        """Count it."""
+        if self.record is None:
+            case = self.case
+            tally.add_answer(case.case_id, fold(case.source_id), case.expected, self.answer)
+        else:
+            tally.add_decision(self.record)
+
+
+class PlainPair(NamedTuple):
+    """The record of a pair, made again.
+
+    Attributes:
+        encoded: the record.
+        comparison: of the pair.
+        assumed: whether it is scored on assumption.
+        record: of one that fails; None where it holds.
+    """
+
+    encoded: EncodedRecord
+    comparison: JsonObject
+    assumed: bool
+    record: JsonObject | None
+
+
+class Reencoder:
+    """Makes records again.
+
+    Args:
+        contract: the contract that ran.
+        backend: the backend's identity as the report declares it.
+    """
+
+    def __init__(self, contract: Contract, backend: JsonObject) -> None:
+        self._contract = contract
+        self._identity = BackendIdentity(name=backend["name"], provider=backend["provider"])
+        self._decisions = DecisionSplicer(contract, self._identity)
+        self._pairs = PairSplicer(contract, self._identity)
+        self._mock = (backend["model"], backend["model_version"]) if backend["provider"] == "mock" else None
+        self._labels = contract.decision.label_order
+        self._tolerance = contract.evaluation.probability_tolerance
+
+    def decision(self, line: bytes) -> PlainDecision | None:
+        """The record of a decision; None where it has to be looked at closely."""
+        data = _loaded(line)
+        answer = None if data is None else self._answer(data)
+        if data is None or answer is None:
+            return None
+        read = case_of(data)
+        if read is None or not (read.expected is None or label_of_answer(read.expected) in self._labels):
+            return None
+        try:
+            pieces = pieces_of_case(read)
+        except CaseError:
+            return None
+        name, again = f"decision/{read.case_id}", None
+        if "trials" in data:
+            again = self._repeated(data, Planned(name, CaseEntry(read, "", None, None)), answer)
+            encoded = None if again is None else encode_record(again)
+        else:
+            encoded = self._decisions.encode(pieces, canonical_part(name), answer)
+        if encoded is None or encoded.line != line:
+            return None
+        return PlainDecision(encoded, read, pieces, answer, again)
+
+    def _repeated(self, data: JsonObject, item: Planned, answer: Answer) -> JsonObject | None:
+        """The record of a case that was asked more than once, if its further trials are distributions, too."""
+        trials = data["trials"]
+        if type(trials) is not list or not trials:
+            return None
+        for trial in trials:
+            values = trial.get("probabilities") if type(trial) is dict and len(trial) == 1 else None
+            if type(values) is not dict or plain_values(values, self._labels, self._tolerance) is None:
+                return None
+        return {**make_record(item, (answer,), self._contract, self._identity, None), "trials": trials}
+
+    def pair(self, item: PlannedPair, line: bytes) -> PlainPair | None:
+        """The record of a pair; None where it has to be looked at closely, as one that was made smaller."""
+        plan: PropertyPlan = item.plan
+        base = item.base.probabilities
+        if plan.judged or base is None or item.failure is not None or plan.rewords is not None:
+            return None
+        data = _loaded(line)
+        answer = None if data is None else self._answer(data)
+        if answer is None or answer.probabilities is None:
+            return None
+        comparison = plan.compare(base, answer.probabilities, item.base.expected)
+        violations = plan.violations(comparison)
+        encoded = self._pairs.encode(item, PairOutcome(None, (answer,), comparison, violations, None))
+        if encoded is None or encoded.line != line:
+            return None
+        return PlainPair(encoded, comparison, is_assumed(item), data if violations else None)
+
+    def _answer(self, data: JsonObject) -> Answer | None:
+        """The answer that a record holds, if it is a plain distribution."""
+        result, observed = data.get("result"), data.get("observed")
+        if type(result) is not dict or type(observed) is not dict:
+            return None
+        probabilities, model, version = (result.get(name) for name in ("probabilities", "model", "model_version"))
+        if type(probabilities) is not dict or not (_is_text(model) and _is_text(version)):
+            return None
+        if self._mock is not None and (model, version) != self._mock:
+            return None
+        # As they stand: a probability of 0 or 1 is a whole number here, and the sum is checked like any other.
+        values = plain_values(probabilities, self._labels, self._tolerance)
+        return None if values is None else Answer(values, None, model, version, None, observed)
+
+
+def case_of(data: JsonObject) -> Case | None:
+    """The base case of a record, if it is in order at first sight."""
+    try:
+        fields = {field: data[field] for field in CASE_FIELDS}
+    except KeyError:
+        return None
+    return Case.of_plain({**fields, "origin": None})
+
+
+def base_of(place: int, line: bytes, probabilities: tuple[float, ...] | None) -> BaseCase:
+    """The base case of a decision's line that was checked before."""
+    data: JsonObject = decode_own(line)
+    case = case_of(data) or Case.from_json({**{field: data[field] for field in CASE_FIELDS}, "origin": None})
+    return BaseCase.of(place, case, pieces_of_case(case), probabilities)
+
+
+def _loaded(line: bytes) -> JsonObject | None:
+    try:
+        data: Any = decode_own(line)
+    except (ValueError, RecursionError):
+        return None
+    return data if type(data) is dict else None
+
+
+def _is_text(value: object) -> bool:
+    return value is None or type(value) is str

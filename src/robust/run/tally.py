@@ -1,0 +1,112 @@
+"""What is counted of a part of a run's records: plain data that another process can make and hand over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from robust.canon import JsonObject, fold
+from robust.records.contract import Contract
+from robust.records.decision import label_of_answer
+from robust.run.answers import Answer
+from robust.run.failures import Failures
+from robust.run.observations import Observations
+from robust.run.pair_counts import PairCounts
+from robust.run.record import answers_of, probabilities_of
+from robust.stats.case_rows import NONE
+
+
+class DecisionRow(NamedTuple):
+    """What is counted of a base decision.
+
+    Attributes:
+        source: the folded source group.
+        expected: the position of the right label; :data:`NONE` where it is not known.
+        probabilities: in contract order; None where it was not decided.
+    """
+
+    source: str
+    expected: int
+    probabilities: tuple[float, ...] | None
+
+
+class Tally:
+    """Counts records as they pass by; a summary takes it in.
+
+    Args:
+        contract: the contract that runs.
+        pairs: the names of the properties that generate candidates.
+    """
+
+    def __init__(self, contract: Contract, pairs: Sequence[str]) -> None:
+        self.rows: list[DecisionRow] = []
+        self.case_ids: list[str] = []
+        self.error_kinds: list[str] = []
+        self.further: list[tuple[int, list[tuple[float, ...] | None]]] = []
+        self.observations = Observations()
+        self.pairs = {name: PairCounts() for name in pairs}
+        self.failures = Failures()
+        self._contract: Contract | None = contract
+        self._positions = {label: place for place, label in enumerate(contract.decision.label_order)}
+
+    def add_answer(self, case_id: str, source: str, expected: object, answer: Answer) -> None:
+        """Count a decided base case that was asked once, without its record.
+
+        Args:
+            case_id: the case's id.
+            source: its folded source group.
+            expected: its right answer.
+            answer: to it, in contract order.
+        """
+        self._add_row(case_id, source, expected, answer.probabilities)
+        self.observations.add(answer.observed, decided=True)
+
+    def _add_row(self, case_id: str, source: str, expected: object, values: tuple[float, ...] | None) -> None:
+        label = expected if type(expected) is str else label_of_answer(expected)
+        # What is no label is refused before anything is asked, and again when it is read.
+        place = NONE if label is None else self._positions.get(label, NONE)
+        self.rows.append(DecisionRow(source, place, values))
+        self.case_ids.append(case_id)
+
+    def add_decision(self, record: JsonObject) -> None:
+        """Count a base decision by its record."""
+        assert self._contract is not None  # noqa: S101 - nothing is counted behind the handing over
+        failed = "error" in record
+        values = probabilities_of(record, self._contract)
+        if "trials" in record:
+            self.further.append((len(self.rows), answers_of(record, self._contract)[1:]))
+        self._add_row(record["case_id"], fold(record["source_id"]), record["expected"], values)
+        self.observations.add(record["observed"], decided=not failed)
+        if failed:
+            self.error_kinds.append(record["error"]["kind"])
+            self.observations.add_message(record["error"]["kind"], record["observed"])
+        self.failures.add(record)
+
+    def add_pair(self, record: JsonObject, source: str) -> None:
+        """Count a generated pair of a folded source, by its record."""
+        self.pairs[record["property"]].add(record, source)
+        self.observe(record)
+        self.failures.add(record)
+
+    def add_compared(self, name: str, comparison: JsonObject | None, source: str, *, assumed: bool) -> None:
+        """Count a generated pair that holds, without its record; nothing was observed of it but its latency."""
+        assert comparison is not None  # noqa: S101 - it was compared
+        counts = self.pairs[name]
+        if assumed:
+            counts.statuses["assumed"] += 1
+        counts.compare(comparison, source)
+
+    def observe(self, record: JsonObject) -> None:
+        """Count what was observed of a pair."""
+        if record["observed"]:
+            self.observations.add(record["observed"], decided=False)
+        if "error" in record:
+            self.observations.add_message(record["error"]["kind"], record["observed"])
+
+    def skip(self, record: JsonObject) -> None:
+        """Count a case that a property could not transform."""
+        self.pairs[record["property"]].skipped[record["reason"]] += 1
+
+    def __getstate__(self) -> JsonObject:
+        # The contract stays where it is: what was counted needs none.
+        return {**self.__dict__, "_contract": None}
