@@ -14,6 +14,7 @@ from robust.cli import manifests, variants
 from robust.cli.console import INTERRUPTED, finish, guarded, out, out_json, out_status, prepare_streams, say
 from robust.cli.contracts import validate
 from robust.cli.decide import decide
+from robust.cli.stored import replay, report
 
 if TYPE_CHECKING:
     from robust.app.running import Run
@@ -30,6 +31,8 @@ application.add_typer(variants.application, name="variants")
 application.add_typer(manifests.application, name="manifest")
 application.command("validate")(validate)
 application.command("decide")(decide)
+application.command("replay")(replay)
+application.command("report")(report)
 
 
 def run_command() -> None:
@@ -74,6 +77,9 @@ def run(
         list[str] | None, typer.Option("-p", "--property", help="Run this property; may be repeated.")
     ] = None,
     backend: Annotated[str | None, typer.Option("-b", "--backend", help="One of the contract's backends.")] = None,
+    minimize: Annotated[
+        bool | None, typer.Option("--minimize/--no-minimize", help="Make failing candidates smaller, or do not.")
+    ] = None,
     max_concurrency: Annotated[int | None, typer.Option(help="The most calls in flight, 1-256.")] = None,
     max_calls: Annotated[int | None, typer.Option(help="The most calls that may be made.")] = None,
     cache: Annotated[Path | None, typer.Option(help="A file that keeps answers over runs.")] = None,
@@ -106,6 +112,7 @@ def run(
             seed=seed,
             only=only,
             properties=properties,
+            minimize=minimize,
             max_concurrency=max_concurrency,
             max_calls=max_calls,
             cache=False if no_cache else cache,
@@ -127,7 +134,7 @@ def _show_run(finished: Run, report_format: str) -> None:
     if report_format == "json":
         out_json(finished.report)
     else:
-        out_status(report_text(finished.report))
+        out_status(report_text(finished.report, run=finished.path, encoding=sys.stdout.encoding or "utf-8"))
     if finished.status == "error":
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
     if report_format == "text":

@@ -68,12 +68,16 @@ def say(text: str) -> None:
 
 
 def out_status(text: str) -> None:
-    """Write a result whose first word is a status, coloured where the terminal shows colours."""
-    word, _, rest = text.partition(" ")
-    styled = word
-    if word in _COLOURS and shows_colours(sys.stdout):
-        styled = typer.style(word, fg=_COLOURS[word], bold=True)
-    out(f"{styled} {rest}")
+    """Write a result whose first line that begins with a status shows it coloured where the terminal has colours."""
+    if shows_colours(sys.stdout):
+        lines = text.split("\n")
+        words = [line.partition(" ")[0] for line in lines]
+        place = next((index for index, word in enumerate(words) if word in _COLOURS), None)
+        if place is not None:
+            word = words[place]
+            lines[place] = typer.style(word, fg=_COLOURS[word], bold=True) + lines[place].removeprefix(word)
+            text = "\n".join(lines)
+    out(text)
 
 
 def shows_colours(stream: TextIO) -> bool:

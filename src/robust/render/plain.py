@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from robust.canon import canonical_text
 from robust.records.decision import LIMIT_SLACK
+
+# Marks that stand above or below one letter. Beyond them each counts as a column, so that no line grows without end.
+_MOST_MARKS: Final = 3
 
 
 def safe(text: str) -> str:
@@ -14,9 +18,60 @@ def safe(text: str) -> str:
     return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
 
 
-def shorten(text: str, width: int) -> str:
-    """At most ``width`` characters, the last one an ellipsis where something is left out."""
-    return text if len(text) <= width else text[: width - 1] + "…"
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: wide characters two, marks on another character none."""
+    if text.isascii():
+        return len(text)
+    width = marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if not 0 < marks <= _MOST_MARKS:
+            width += 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+    return width
+
+
+def fitting(text: str, width: int) -> str:
+    """As much of the start of a text as takes at most ``width`` columns."""
+    if text.isascii():
+        return text[:width]
+    end = min(len(text), width)
+    # Marks take no column, so there may be more characters than columns.
+    while end < len(text) and columns(text[: end + 1]) <= width:
+        end += 1
+    while columns(text[:end]) > width:
+        end -= 1
+    return text[:end]
+
+
+def shorten(text: str, width: int, more: str = "…") -> str:
+    """At most ``width`` columns, the last of them ``more`` where something is left out."""
+    return text if columns(text) <= width else fitting(text, max(width - len(more), 0)) + more
+
+
+def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
+    """Lines of at most ``width`` columns, 2 or more, broken at spaces, and within words that are longer.
+
+    Args:
+        text: one paragraph.
+        width: of each line.
+        first: of the first line, where that is another width.
+    """
+    lines: list[str] = []
+    line, room = "", width if first is None else first
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if columns(longer) <= room:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+            room = width
+        while columns(word) > room:
+            head = fitting(word, room)
+            lines.append(head)
+            word, room = word[len(head) :], width  # noqa: PLW2901 - what is left of it
+        line = word
+    return [*lines, line]
 
 
 def value_text(value: Any, width: int = 60) -> str:
@@ -43,12 +98,12 @@ def table(rows: Iterable[Sequence[str]], *, right: Iterable[int] = (), indent: s
     if not cells:
         return []
     aligned = set(right)
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    widths = [max(columns(row[place]) for row in cells) for place in range(len(cells[0]))]
     lines = []
     for row in cells:
         shown = (
-            cell.rjust(width) if column in aligned else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            " " * (width - columns(cell)) + cell if place in aligned else cell + " " * (width - columns(cell))
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         lines.append((indent + "  ".join(shown)).rstrip())
     return lines

@@ -38,6 +38,8 @@ class RecentRate:
 def progress_text(state: ProgressState, *, width: int = 80, rate: float | None = None) -> str:
     """As much as fits of how many are done, errors, time left, rate, calls, cached answers, tokens and cost.
 
+    As the total is what there will be at most, so is the time left, and the share that is done is so at least.
+
     Args:
         state: how far the run is.
         width: the most characters. What matters least is left out, and never a part of a number.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robust.render.plain import counts_text, number_text, safe, shorten, table, value_text
+from robust.render.plain import columns, counts_text, number_text, safe, shorten, table, value_text, wrapped
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,60 @@ def test_safe_text_moves_and_reorders_nothing(text: str) -> None:
     assert safe(shown) == shown
 
 
-@given(st.text(max_size=30), st.integers(1, 20))
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("", 0),
+        ("plain", 5),
+        ("é", 1),
+        ("e\u0301", 1),
+        ("日本", 4),
+        ("🙂", 2),
+        ("ｆｕｌｌ", 8),
+        ("ก็", 1),
+        # More marks than any script puts on a letter count, so that a line has an end.
+        ("e" + "\u0301" * 10, 8),
+    ],
+)
+def test_text_is_as_wide_as_a_terminal_shows_it(text: str, width: int) -> None:
+    """Wide characters take two columns, marks on a letter none."""
+    assert columns(text) == width
+
+
+@given(st.text(max_size=30) | st.text("日本é\u0301a 🙂", max_size=30), st.integers(1, 20))
 def test_shortened_text_has_at_most_its_width_and_says_that_it_was_cut(text: str, width: int) -> None:
-    """An ellipsis stands exactly where something is left out."""
+    """An ellipsis stands exactly where something is left out, and not one character too early."""
     short = shorten(text, width)
-    assert len(short) <= width
-    assert short == text if len(text) <= width else short == text[: width - 1] + "…"
+    assert columns(short) <= width
+    if columns(text) <= width:
+        assert short == text
+    else:
+        kept = short.removesuffix("…")
+        assert kept != short
+        assert text.startswith(kept)
+        assert columns(text[: len(kept) + 1]) > width - 1
+
+
+@given(st.text("ab é\u0301日本 🙂", max_size=60), st.integers(2, 20), st.none() | st.integers(1, 20))
+def test_wrapped_text_loses_nothing_but_the_spaces_at_which_it_is_broken(
+    text: str, width: int, first: int | None
+) -> None:
+    """Every line has its width, and all of them together are the text."""
+    words = " ".join(text.split())
+    lines = wrapped(words, width, first)
+    widths = [width if first is None else first, *([width] * len(lines))]
+    assert all(columns(line) <= room for line, room in zip(lines, widths, strict=False))
+    assert "".join(lines).replace(" ", "") == words.replace(" ", "")
+    assert len(lines) <= max(len(words), 1) + 1
+
+
+def test_a_word_is_broken_only_where_it_is_longer_than_a_line() -> None:
+    """Else the line is, at a space."""
+    assert wrapped("one two three", 8) == ["one two", "three"]
+    assert wrapped("one twothreefour", 8) == ["one", "twothree", "four"]
+    assert wrapped("日本語日本語", 5) == ["日本", "語日", "本語"]
+    assert wrapped("one two three", 8, 3) == ["one", "two", "three"]
+    assert wrapped("", 8) == [""]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +126,7 @@ def test_columns_are_aligned() -> None:
     """Two spaces apart, numbers to the right, nothing trailing."""
     rows = [["a", "1", "x"], ["bbb", "22", ""]]
     assert table(rows, right=(1,), indent="") == ["a     1  x", "bbb  22"]
+    assert table([["日本", "1"], ["a\u0301b", "2"]], indent="") == ["日本  1", "a\u0301b    2"]
     assert table([]) == []
 
 

@@ -82,6 +82,21 @@ def test_a_line_is_never_wider_than_its_place_and_plain_ascii(
     assert text == "" or text.isprintable()
 
 
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=20))
+def test_the_share_that_is_done_never_falls_where_the_total_does(moves: list[tuple[int, int]]) -> None:
+    """A property may make fewer candidates than it could; that is no step back, and all is done only at the end."""
+    done, total = 0, sum(more + fewer for more, fewer in moves) + 1
+    shares = []
+    for more, fewer in moves:
+        done, total = done + more, total - fewer
+        text = progress_text(_state(done=done, total=total), rate=1.0)
+        assert text.startswith(f"{done}/{total} (")
+        assert "left" in text
+        shares.append(int(text.partition("(")[2].partition("%")[0]))
+    assert shares == sorted(shares)
+    assert 100 not in shares
+
+
 @given(states, st.integers(0, 200))
 def test_a_wider_line_begins_with_the_narrower_one(state: ProgressState, width: int) -> None:
     """More room adds, and changes nothing."""

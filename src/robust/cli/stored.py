@@ -1,0 +1,108 @@
+"""``robust replay`` and ``robust report``: what can be done with a stored run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from robust.cli.console import finish, guarded, out, out_json, out_status, say
+
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="The run directory.")]
+
+
+@guarded
+def replay(
+    run: RunArgument,
+    *,
+    ids: Annotated[
+        list[str] | None, typer.Option("--id", help="Replay this failure only; may be repeated. All by default.")
+    ] = None,
+    backend: Annotated[
+        str | None, typer.Option("-b", "--backend", help="One of the contract's backends; the one that ran by default.")
+    ] = None,
+    contract: Annotated[Path | None, typer.Option(help="Ask the backend of this contract instead.")] = None,
+    max_concurrency: Annotated[int | None, typer.Option(help="The most calls in flight, 1-256.")] = None,
+    max_calls: Annotated[int | None, typer.Option(help="The most calls that may be made.")] = None,
+    healthcheck: Annotated[bool, typer.Option(help="Ask the backend's health first.")] = True,
+    progress: Annotated[
+        bool | None, typer.Option("--progress/--no-progress", help="Show progress; by default on a terminal.")
+    ] = None,
+    output_format: Annotated[
+        Literal["text", "json"], typer.Option("-f", "--format", help="How the results are shown.")
+    ] = "text",
+) -> None:
+    """Ask stored failures again. Exit 0: none is reproduced; 1: one is; 2: one could not be evaluated."""
+    from robust.app.replaying import replay_run
+    from robust.cli.progress import live_progress
+    from robust.render.replay import replay_text
+
+    with live_progress(wanted=progress) as shown:
+        finished = replay_run(
+            run,
+            ids=ids or None,
+            backend=backend,
+            contract=contract,
+            max_concurrency=max_concurrency,
+            max_calls=max_calls,
+            healthcheck=healthcheck,
+            progress=shown,
+        )
+    for notice in finished.report["observed"]["notices"]:
+        say(f"notice: {notice}")
+    if output_format == "json":
+        out_json({**finished.report, "results": list(finished.results())})
+    else:
+        parts = replay_text(finished.report, finished.results(), str(run))
+        out_status(next(parts))
+        for part in parts:
+            out(part)
+    finish(finished.exit_code)
+
+
+@guarded
+def report(
+    run: RunArgument,
+    *,
+    contract: Annotated[
+        Path | None, typer.Option(help="Judge the stored answers by this contract, without a model.")
+    ] = None,
+    report_format: Annotated[
+        Literal["text", "json"], typer.Option("-f", "--format", help="How the report is shown.")
+    ] = "text",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file to write it to.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output file.")] = False,
+) -> None:
+    """Show a stored run, or judge its answers again by an edited contract. The exit code is that of a run."""
+    from robust.app.reporting import report_run, save_report
+    from robust.render.plain import safe
+    from robust.render.replay import rejudged_text
+    from robust.render.report import report_text
+
+    shown = report_run(run, contract=contract)
+    for notice in shown.report["observed"].get("notices", []):
+        say(f"notice: {notice}")
+    if report_format == "json":
+        text = json.dumps(shown.report, indent=2, ensure_ascii=False, sort_keys=True)
+    else:
+        note = rejudged_text(shown.report)
+        # What fails by other limits did not fail in the run, so that no command could replay it.
+        text = report_text(
+            shown.report,
+            run=None if note else run,
+            encoding="utf-8" if output is not None else sys.stdout.encoding or "utf-8",
+        )
+        text = f"{note}\n\n{text}" if note else text
+    if output is not None:
+        save_report(text, output, shown, overwrite=overwrite)
+        out_status(f"{shown.status.upper()}  {safe(str(output))}")
+    elif report_format == "json":
+        out_json(shown.report)
+    else:
+        out_status(text)
+    if shown.status == "error":
+        say("error[nothing_decided]: no case could be decided; records.jsonl says why")
+    finish(shown.exit_code)
