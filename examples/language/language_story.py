@@ -25,6 +25,7 @@ NAMES: Final = {
 _MARKS: Final = {"pass": "ok"}
 _SHOWN_MISTAKES: Final = 10
 _TEXT_WIDTH: Final = 34
+_DERIVED: Final = ("records and derivation", "root, rules and derivation", "digests and derivation")
 
 
 def rows_text(rows: Iterable[Sequence[object]], *, text_columns: int = 1) -> Iterator[str]:
@@ -119,8 +120,8 @@ def verification_text(verification: Verification) -> Iterator[str]:
     """What was derived again from one path."""
     yield f"{INDENT}{'ok  ' if verification.holds else 'FAIL'}  {verification.path}"
     for check in verification.checks:
-        if check.name == "records and derivation":
-            yield f"{INDENT}      {check.detail.rpartition('; ')[2] or 'records and derivation do not hold'}"
+        if check.name in _DERIVED:
+            yield f"{INDENT}      {check.detail.rpartition('; ')[2] or f'{check.name} do not hold'}"
         for problem in check.problems:
             yield f"{INDENT}      {check.name}: {problem}"
 
