@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.commands import Taken, measure, read_apart, robust
 from benchmarks.peers import BENCH, PEERS, peer_bin
 from benchmarks.table import Comparison, say_load, show
 
@@ -24,14 +21,6 @@ FOLDER = BENCH / "decisions"
 OPTIONS = ("refund", "repair", "replacement", "refusal")
 MUCH_FASTER = 10
 MUCH_SMALLER = 5
-
-
-class Taken(NamedTuple):
-    """What a command took."""
-
-    seconds: float
-    processor_s: float
-    peak_mib: float
 
 
 def write_data(count: int) -> None:
@@ -57,46 +46,24 @@ def write_data(count: int) -> None:
 def run_ours(count: int) -> Taken:
     """Run our command, and make sure that it decided every case."""
     output = FOLDER / "run"
-    taken = _run([Path(sys.executable).parent / "robust", "run", "contract.json", "-o", output])
-    report = json.loads((output / "report.json").read_text(encoding="utf-8"))
+    taken = measure([robust(), "run", "contract.json", "-o", output], FOLDER)
+    _check_count(read_apart("data['counts']['decided']", output / "report.json"), count)
     shutil.rmtree(output)
-    _check_count(report["counts"]["decided"], count)
     return taken
 
 
 def run_theirs(count: int) -> Taken:
     """Run the peer's command, and make sure that it decided every case."""
     file = FOLDER / "report.json"
-    taken = _run([peer_bin("decguard") / "decguard", "test", "contract.json", "-o", file])
-    # Read by a process that goes away again: a large one here would count as memory of the next command.
-    read = "import json, sys; print(json.load(open(sys.argv[1], encoding='utf-8'))['metrics']['counts']['succeeded'])"
-    done = subprocess.run([sys.executable, "-c", read, file], check=True, stdout=subprocess.PIPE, text=True)
+    taken = measure([peer_bin("decguard") / "decguard", "test", "contract.json", "-o", file], FOLDER)
+    _check_count(read_apart("data['metrics']['counts']['succeeded']", file), count)
     file.unlink()
-    _check_count(int(done.stdout), count)
     return taken
 
 
 def _check_count(decided: int, count: int) -> None:
     if decided != count:
         raise SystemExit(f"{decided} of {count} cases were decided")
-
-
-def _run(command: list[str | Path]) -> Taken:
-    """The wall time, the processor time and the peak memory of a command."""
-    messages = FOLDER / "messages.txt"
-    with messages.open("wb") as errors:
-        started = time.perf_counter()
-        process = subprocess.Popen(command, cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=errors)
-        _, status, used = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        said = messages.read_text(encoding="utf-8", errors="replace")
-        raise SystemExit(f"{Path(command[0]).name} ended with {process.returncode}:\n{said}")
-    # KiB on Linux, bytes on macOS.
-    return Taken(
-        seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
-    )
 
 
 def compare(rounds: int, count: int) -> list[Comparison]:

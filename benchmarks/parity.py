@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.parity_data import CASES, SUBJECTS, Subject, contract, write_data
-from benchmarks.parity_reports import TOLERANCE, Agreement, Difference, Facts, compare_facts, read_ours, read_theirs
+from benchmarks.parity_reports import Agreement, Facts, compare_facts, read_ours, read_theirs, show_agreements
 from benchmarks.peers import BENCH, PEERS, peer_bin
 from benchmarks.service import serving
 
@@ -26,7 +26,6 @@ BACKENDS = ("default", "service")
 SHARES = ("accuracy", "macro_f1", "coverage", "selective_accuracy", "ece", "abstention_rate")
 # How far from its metric a limit stands that is not at it.
 STEP = 0.001
-MOST_SHOWN = 12
 _OUTCOME = "status and exit code"
 
 
@@ -119,21 +118,8 @@ def show(runs: list[Compared]) -> bool:
         status = str(run.theirs[_OUTCOME]["status"])
         agrees = "NO" if any(each.differences for each in run.agreements.values()) else "yes"
         print(layout.format(run.name, str(counts["cases"]), str(counts["errors"]), holding, status, agrees))
-    print(f"\n{'fact':<30}{'compared':>10}{'largest difference':>20}  same (numbers within {TOLERANCE:g})")
-    missed: list[tuple[str, Difference]] = []
-    for kind in dict.fromkeys(kind for run in runs for kind in run.agreements):
-        several = [(run.name, run.agreements[kind]) for run in runs if kind in run.agreements]
-        found = [(name, difference) for name, agreement in several for difference in agreement.differences]
-        compared = sum(agreement.compared for _, agreement in several)
-        largest = max(agreement.largest for _, agreement in several)
-        print(f"{kind:<30}{compared:>10}{largest:>20.1e}  {f'NO: {len(found)} differ' if found else 'yes'}")
-        missed += found
-    for name, difference in missed[:MOST_SHOWN]:
-        print(f"{name}: {difference.fact}: ours {difference.ours!r}, theirs {difference.theirs!r}")
-    if len(missed) > MOST_SHOWN:
-        print(f"and {len(missed) - MOST_SHOWN} more")
-    print("everything agrees" if not missed else f"NOT REACHED: {len(missed)} facts differ")
-    return not missed
+    print()
+    return show_agreements([(run.name, run.agreements) for run in runs])
 
 
 def main(arguments: list[str]) -> int:

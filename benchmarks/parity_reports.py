@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ METRICS = (
 SCORES = ("precision", "recall", "f1", "support")
 BINS = ("lower", "upper", "count", "mean_confidence", "accuracy")
 TOLERANCE = 1e-12
+MOST_SHOWN = 12
 
 # What is told about a run: by the kind of fact, then by its place.
 Value: TypeAlias = "float | str | bool | None"
@@ -147,3 +148,28 @@ def _gap(ours: Value, theirs: Value) -> float:
         return 0.0 if type(ours) is type(theirs) and ours == theirs else math.inf
     gap = abs(ours - theirs)
     return math.inf if math.isnan(gap) else gap
+
+
+def show_agreements(runs: Sequence[tuple[str, dict[str, Agreement]]], *, others: int = 0) -> bool:
+    """Print what was compared and how far it is apart; says whether everything agrees.
+
+    Args:
+        runs: the name of each run, and how each kind of fact compares.
+        others: how many faults of other kinds there are besides.
+    """
+    print(f"{'fact':<34}{'compared':>10}{'largest difference':>20}  same (numbers within {TOLERANCE:g})")
+    missed: list[tuple[str, Difference]] = []
+    for kind in dict.fromkeys(kind for _, agreements in runs for kind in agreements):
+        several = [(name, agreements[kind]) for name, agreements in runs if kind in agreements]
+        found = [(name, difference) for name, agreement in several for difference in agreement.differences]
+        compared = sum(agreement.compared for _, agreement in several)
+        largest = max(agreement.largest for _, agreement in several)
+        print(f"{kind:<34}{compared:>10}{largest:>20.1e}  {f'NO: {len(found)} differ' if found else 'yes'}")
+        missed += found
+    for name, difference in missed[:MOST_SHOWN]:
+        print(f"{name}: {difference.fact}: ours {difference.ours!r}, theirs {difference.theirs!r}")
+    if len(missed) > MOST_SHOWN:
+        print(f"and {len(missed) - MOST_SHOWN} more")
+    faults = len(missed) + others
+    print("everything agrees" if not faults else f"NOT REACHED: {len(missed)} facts differ")
+    return not faults

@@ -1,7 +1,8 @@
 """A small decision service on a loopback port, in a process of its own, that speaks ``decguard.http/0.1``.
 
-Runs as ``python -m benchmarks.service [ANSWERS]`` and prints its port. Without a file every post is answered at once
-with the same distribution over yes and no. A file maps the id of each case to the status and the body of its answer.
+Runs as ``python -m benchmarks.service [ANSWERS | --weigh]`` and prints its port. Without a file every post is answered
+at once with the same distribution over yes and no. A file maps the id of each case to the status and the body of its
+answer. With ``--weigh`` the answer is made of what is asked, by ``properties_data.weigh``.
 ``GET /totals`` says how many posts came since it was last asked, with how many headers and bytes.
 
 It ends when its standard input does, so that it never outlives the script that started it.
@@ -16,14 +17,16 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 import uvicorn
 from benchmarks.peers import ROOT
+from benchmarks.properties_data import weigh
 
+WEIGH = "--weigh"
 ANSWER = b'{"probabilities":{"yes":0.8125,"no":0.1875},"model":"even-handed","model_version":"3"}'
 
 
@@ -39,10 +42,10 @@ class Service:
     """The ASGI application.
 
     Args:
-        answers: by case id, the status and the body; None to answer everything alike.
+        answers: the status and the body of the answer to a request; None to answer everything alike.
     """
 
-    def __init__(self, answers: dict[str, tuple[int, str]] | None) -> None:
+    def __init__(self, answers: Callable[[dict[str, Any]], tuple[int, str]] | None) -> None:
         self._answers = answers
         self._totals = Totals(0, 0, 0)
 
@@ -64,7 +67,7 @@ class Service:
         self._totals = Totals(posts + 1, count + len(headers), size + len(body))
         if self._answers is None:
             return 200, ANSWER
-        status, text = self._answers[json.loads(body)["case_id"]]
+        status, text = self._answers(json.loads(body))
         return status, text.encode()
 
     def _totals_since(self) -> tuple[int, bytes]:
@@ -90,8 +93,8 @@ class Running(NamedTuple):
 
 
 @contextmanager
-def serving(answers: Path | None = None) -> Iterator[Running]:
-    """Run the service in a process of its own until the block ends."""
+def serving(answers: Path | str | None = None) -> Iterator[Running]:
+    """Run the service in a process of its own until the block ends; with a file of answers, or with ``WEIGH``."""
     command = [sys.executable, "-m", "benchmarks.service", *([] if answers is None else [str(answers)])]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         stdin, stdout = cast("IO[str]", process.stdin), cast("IO[str]", process.stdout)
@@ -123,7 +126,15 @@ def _end_with_input() -> None:
     os._exit(0)
 
 
+def _answers(chosen: list[str]) -> Callable[[dict[str, Any]], tuple[int, str]] | None:
+    if not chosen:
+        return None
+    if chosen == [WEIGH]:
+        return weigh
+    answers = json.loads(Path(chosen[0]).read_text(encoding="utf-8"))
+    return lambda request: answers[request["case_id"]]
+
+
 if __name__ == "__main__":
     threading.Thread(target=_end_with_input, daemon=True).start()
-    file = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    asyncio.run(_serve(Service(None if file is None else json.loads(file.read_text(encoding="utf-8")))))
+    asyncio.run(_serve(Service(_answers(sys.argv[1:]))))
