@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
                 "  by small (mock)",
                 "  refund  0.95",
                 "  repair  0.03",
-                "  no \U0001f642    0.02",
+                "  no \U0001f642   0.02",
             ],
         ),
         ("it is broken", ["fallback to large  triage: repair", "  confidence 0.7, route 2, from 0.6 up"]),

@@ -125,10 +125,10 @@ def test_b4_an_interrupted_run_goes_on_to_the_same_records(folder: Path, stops: 
     continued = _run(folder, model, 1, "stopped")
     assert len(set(asked)) == len(asked)
     log = (folder / "asked.log").read_text(encoding="utf-8").splitlines()
-    # What failed is asked for again, what was worded is not.
-    assert {text: log.count(text) for text in log if "3" not in text} == {
-        text: 1 for case in CASES if isinstance(text := case.input, str) and "3" not in text
-    }
+    # What failed is asked for again, what was worded is not, but for the one that was in flight at each stop.
+    worded = [text for text in log if "3" not in text]
+    assert set(worded) == {text for case in CASES if isinstance(text := case.input, str) and "3" not in text}
+    assert len(worded) - len(set(worded)) <= len(stops)
     _same(_run(folder, answer_of, 4, "whole"), continued)
     assert verify(continued.path).holds
 

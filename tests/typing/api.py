@@ -20,12 +20,20 @@ from robust import (
     Media,
     OracleVerdict,
     Origin,
+    Paraphraser,
+    ParaphraseRequest,
+    Paraphrases,
     Problem,
+    Replay,
     RobustError,
     RoutedDecision,
+    Run,
     SklearnBackend,
+    Usage,
     Validation,
     Validator,
+    replay_run,
+    report_run,
     validate_variant,
     validate_variants,
 )
@@ -125,3 +133,33 @@ async def decide(path: Path, classifier: object) -> list[str]:
     async with Guard.from_contract({"schema_version": "1"}, backend="spare") as spare:
         later: RoutedDecision = await spare.adecide({"a": [1]})
     return [*actions, *later.result.labels, *later.to_json()]
+
+
+class Words:
+    def __init__(self) -> None:
+        self.provenance: dict[str, Any] = {"provider": "words"}
+
+    def paraphrase(self, request: ParaphraseRequest) -> Paraphrases:
+        texts = (request.text.upper(),)[: request.samples]
+        usage = Usage(tokens=request.seed)
+        return Paraphrases(texts=texts, provenance={**self.provenance, "case": request.case_id}, usage=usage)
+
+
+class LaterWords:
+    provenance: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+
+    async def paraphrase(self, request: ParaphraseRequest) -> Paraphrases:
+        return Words().paraphrase(request)
+
+
+def words() -> list[Paraphraser]:
+    return [Words(), LaterWords()]
+
+
+def stored(path: Path) -> list[str]:
+    replay: Replay = replay_run(path, ids=["p/a/0"], backend=CallableBackend(even), contract=path, max_calls=9)
+    statuses: list[str] = [result["status"] for result in replay.results()]
+    named: Replay = replay_run(str(path), backend="spare", healthcheck=False)
+    judged: Run = report_run(path, contract={"schema_version": "1"})
+    code: int = replay.exit_code + judged.exit_code
+    return [*statuses, replay.digest, named.status, judged.status, str(code), *judged.report, *replay.report]

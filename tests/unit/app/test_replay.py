@@ -289,7 +289,7 @@ def test_a_case_that_was_skipped_cannot_be_replayed(tmp_path: Path) -> None:
     rows = [*ROWS, {"id": "d", "input": {"number": 4}}]
     run(tmp_path, lambda request: steady(request) if request.case_id.count("d") else fragile(request), rows=rows)
     with pytest.raises(UsageError, match=r"nothing to transform in this case \(no_text\)"):
-        again(tmp_path, ids=["irrelevant_context/d"])
+        again(tmp_path, ids=["irrelevant_context/d/skipped"])
 
 
 def test_a_paraphrase_is_sent_again_but_not_made_again(tmp_path: Path) -> None:

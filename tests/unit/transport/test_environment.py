@@ -157,4 +157,5 @@ def test_what_the_http_libraries_log_is_redacted(caplog: pytest.LogCaptureFixtur
             assert post(server.at("echo"), {"X-Secret": HUSH}, each).header("x-echo-x-secret") == HUSH
     messages = [record.getMessage() for record in caplog.records]
     assert HUSH not in "".join(messages)
-    assert any("[gone]" in message for message in messages)
+    # The header was logged; whose redaction came first depends on what other clients this process still has.
+    assert any("x-echo-x-secret" in message for message in messages)
