@@ -8,9 +8,9 @@ import pickle
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol
+from typing import IO, Any, Final, NamedTuple, Protocol
 
 from robust.app.models import build_backend, read_identity
 from robust.app.oracles import build_judges
@@ -156,6 +156,24 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+class _Member(NamedTuple):
+    """A process with the pipes that lead to it and from it."""
+
+    process: subprocess.Popen[bytes]
+    tasks: IO[bytes]
+    results: IO[bytes]
+
+
+def _start(command: Sequence[str]) -> _Member:
+    # A session of its own: an interrupt is for the one who gives the tasks.
+    process = subprocess.Popen(  # noqa: S603 - this very program
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
+    )
+    if process.stdin is None or process.stdout is None:
+        raise BackendError.of("process_ended", "a process was started without its pipes", path="backend")
+    return _Member(process, process.stdin, process.stdout)
+
+
 class ProcessCrew:
     """As many processes as there are processors; each has one task at a time.
 
@@ -171,18 +189,13 @@ class ProcessCrew:
     """
 
     def __init__(self, orders: Orders, size: int) -> None:
-        self._members: list[subprocess.Popen[bytes]] = []
+        self._members: list[_Member] = []
         command = [sys.executable, "-P", "-m", "robust.app.crew_member"]
         try:
             for _ in range(size):
-                # A session of its own: an interrupt is for the one who gives the tasks.
-                self._members.append(
-                    subprocess.Popen(  # noqa: S603 - this very program
-                        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=os.name == "posix"
-                    )
-                )
+                self._members.append(_start(command))
             for member in self._members:
-                send(_in(member), orders)
+                send(member.tasks, orders)
             for member in self._members:
                 if self._receive(member) != PROGRAM:
                     message = "the installed program is another one than this"
@@ -201,7 +214,7 @@ class ProcessCrew:
 
     def _results(self, tasks: Iterator[object]) -> Generator[Any, None, None]:
         """What comes of tasks, in their order. Those at work when it is closed are waited for, and forgotten."""
-        at_work: deque[subprocess.Popen[bytes]] = deque()
+        at_work: deque[_Member] = deque()
         free = deque(self._members)
         try:
             for task in tasks:
@@ -210,7 +223,7 @@ class ProcessCrew:
                     yield self._receive(at_work.popleft())
                 member = free.popleft()
                 # It waits for a task, so that neither side can wait for the other to read.
-                send(_in(member), task)
+                send(member.tasks, task)
                 at_work.append(member)
             while at_work:
                 yield self._receive(at_work.popleft())
@@ -219,11 +232,11 @@ class ProcessCrew:
                 self._receive(member)
             raise
 
-    def _receive(self, member: subprocess.Popen[bytes]) -> Any:
+    def _receive(self, member: _Member) -> Any:
         try:
-            answer = receive(_out(member))
+            answer = receive(member.results)
         except EOFError:
-            message = f"a process that does a part of the run ended (exit status {member.wait()})"
+            message = f"a process that does a part of the run ended (exit status {member.process.wait()})"
             raise ProcessEndedError.of("process_ended", message, path="backend", hint="run again") from None
         if isinstance(answer, BaseException):
             raise answer
@@ -232,27 +245,16 @@ class ProcessCrew:
     def close(self) -> None:
         """End all of them."""
         for member in self._members:
-            member.kill()
+            member.process.kill()
         for member in self._members:
-            member.wait()
-            for pipe in (member.stdin, member.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
+            member.process.wait()
+            for pipe in (member.tasks, member.results):
+                with contextlib.suppress(OSError):
+                    pipe.close()
         self._members.clear()
 
 
-def _in(member: subprocess.Popen[bytes]) -> BinaryIO:
-    assert member.stdin is not None  # noqa: S101 - it was started with pipes
-    return member.stdin  # type: ignore[return-value]
-
-
-def _out(member: subprocess.Popen[bytes]) -> BinaryIO:
-    assert member.stdout is not None  # noqa: S101 - it was started with pipes
-    return member.stdout  # type: ignore[return-value]
-
-
-def send(pipe: BinaryIO, value: object) -> None:
+def send(pipe: IO[bytes], value: object) -> None:
     """Write a value with its length before it.
 
     Raises:
@@ -268,7 +270,7 @@ def send(pipe: BinaryIO, value: object) -> None:
         raise ProcessEndedError.of("process_ended", message, path="backend", hint="run again") from None
 
 
-def receive(pipe: BinaryIO) -> Any:
+def receive(pipe: IO[bytes]) -> Any:
     """Read a value that :func:`send` wrote in a process of this run.
 
     Raises:

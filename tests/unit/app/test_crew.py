@@ -105,7 +105,7 @@ def test_a_process_that_is_killed_ends_the_work() -> None:
     try:
         results = crew.bursts(tasks())
         assert next(results).size == 100
-        crew._members[0].kill()
+        crew._members[0].process.kill()
         with pytest.raises(BackendError, match=r"ended|does not read"):
             list(results)
     finally:
