@@ -7,8 +7,10 @@ from robust.canon.encode import (
     canonical_part,
     canonical_text,
     encode_exact,
+    joined,
     pack,
     unpack,
+    with_null_last,
 )
 from robust.canon.fold import fold, fold_leaves, nfc
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, leaf_hashes, root_from_path
@@ -64,6 +66,7 @@ __all__ = [
     "inclusion_path",
     "is_digest",
     "join_path",
+    "joined",
     "leaf_hash",
     "leaf_hashes",
     "nfc",
@@ -77,5 +80,6 @@ __all__ = [
     "type_name",
     "unit_interval",
     "unpack",
+    "with_null_last",
     "within_part_depth",
 ]

@@ -46,6 +46,16 @@ def unpack(packed: bytes) -> Any:
     return ormsgpack.unpackb(packed)
 
 
+def joined(first: bytes, second: bytes) -> bytes:
+    """The binary form of a list of two values, from their binary forms."""
+    return b"\x92" + first + second
+
+
+def with_null_last(packed: bytes, last: object) -> bytes:
+    """The binary form of an object whose last member is null, from that of one in which it is ``last``."""
+    return packed[: -len(pack(last))] + b"\xc0"
+
+
 def holds_double(packed: bytes) -> bool:
     """Whether there may be a double in a binary form."""
     return _DOUBLE in packed
@@ -68,8 +78,8 @@ def encode_exact(value: object, allowed: int = MAX_DEPTH) -> tuple[bytes, bytes 
     # Each of these tells too much rather than too little: text may look like what is searched for.
     odd = _DOUBLE in packed and (_FAR.search(packed) or _integral(encoded))
     ordered = encoded.isascii() or not _HIGH.search(encoded)
-    # The number of brackets bounds the depth, so that nearly everything is told by counting.
-    shallow = encoded.count(b"[") + encoded.count(b"{") <= allowed
+    # Each level takes two brackets, and their number bounds the depth, so that nearly everything is told by counting.
+    shallow = len(encoded) < 2 * (allowed + 1) or encoded.count(b"[") + encoded.count(b"{") <= allowed
     if (shallow and ordered and not odd) or is_fast(value, allowed):
         return encoded, packed
     if not (shallow and ordered):

@@ -1,6 +1,6 @@
 """Detached copies of a pair for a validator, and how it is seen that they were changed.
 
-States are binary forms, which are the fastest way to copy plain data deeply and to compare it with its exact types.
+A state is a binary form of both: the fastest way to copy plain data deeply and to compare it with its exact types.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from robust.records.failure import Failure
 from robust.records.media import Media
 
 
-def decoded_copies(shown_base: bytes, shown_candidate: bytes) -> tuple[Case, Case, tuple[bytes, bytes]]:
-    """Copies from canonical bytes, and their states."""
+def decoded_copies(shown_base: bytes, shown_candidate: bytes) -> tuple[Case, Case, bytes]:
+    """Copies from canonical bytes, and their state."""
     base = Case.of_own(decode_own(shown_base))
     candidate = Case.of_own(decode_own(shown_candidate))
-    return base, candidate, (_state(base), _state(candidate))
+    return base, candidate, pack((_fields(base), _fields(candidate)))
 
 
-def copies_of_states(states: tuple[bytes, bytes]) -> tuple[Case, Case]:
-    """Fresh copies of a base and a candidate with captured states."""
-    base, candidate = states
+def copies_of_state(state: bytes) -> tuple[Case, Case]:
+    """Fresh copies of a base and a candidate with a captured state."""
+    base, candidate = unpack(state)
     return _case(base), _case(candidate)
 
 
-def mutations(base: Case, candidate: Case, before: tuple[bytes, bytes], shown: tuple[bytes, bytes]) -> list[Failure]:
+def mutations(base: Case, candidate: Case, before: bytes, shown: tuple[bytes, bytes]) -> list[Failure]:
     """A failure for each copy that is no longer what was shown.
 
     Args:
         base: the copy of the base.
         candidate: the copy of the candidate.
-        before: the states of both when they were made.
+        before: the state of both when they were made.
         shown: the canonical bytes that they were made of.
     """
     try:
-        if (_state(base), _state(candidate)) == before:
+        if pack((_fields(base), _fields(candidate))) == before:
             return []
     except (KeyboardInterrupt, SystemExit):
         raise
@@ -49,8 +49,8 @@ def mutations(base: Case, candidate: Case, before: tuple[bytes, bytes], shown: t
     ]
 
 
-def _state(case: Case) -> bytes:
-    """The binary form of a copy as it is now.
+def _fields(case: Case) -> JsonObject:
+    """The fields of a copy as they are now, as plain data.
 
     Raises:
         TypeError: it holds what no copy is given.
@@ -68,11 +68,10 @@ def _state(case: Case) -> bytes:
         if type(media) is not tuple or any(type(item) is not Media for item in media):
             raise TypeError
         fields = {**fields, "media": [item.to_json() for item in media]}
-    return pack(fields)
+    return fields
 
 
-def _case(state: bytes) -> Case:
-    fields: JsonObject = unpack(state)
+def _case(fields: JsonObject) -> Case:
     media, origin = fields["media"], fields["origin"]
     fields["media"] = tuple(Media(**item) for item in media) if media else ()
     if origin is not None:
@@ -86,7 +85,7 @@ def _case(state: bytes) -> Case:
 def _unchanged(case: Case, shown: bytes) -> bool:
     """Whether a copy says the same as what was shown; its members may stand in another order."""
     try:
-        _state(case)
+        pack(_fields(case))
         # Storing redacts metadata, so that it is compared as it is too.
         metadata = canonical_bytes(decode_own(shown)["metadata"])
         return canonical_case(case) == shown and canonical_bytes(case.metadata) == metadata

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Awaitable
 from typing import Any
 
-from robust.oracle.copies import copies_of_states, decoded_copies, mutations
+from robust.oracle.copies import copies_of_state, decoded_copies, mutations
 from robust.oracle.question import Observation, Question
 from robust.records.case import Case
 from robust.records.failure import Failure, describe_exception
@@ -30,20 +30,20 @@ class InlineObserver:
     def observe(self, question: Question) -> Observation:
         """Ask once about a captured pair."""
         shown = (question.shown_base, question.shown_candidate)
-        if question.states is None:
+        if question.state is None:
             return self.ask(*shown)
-        base, candidate = copies_of_states(question.states)
-        return self._ask(base, candidate, question.states, shown)
+        base, candidate = copies_of_state(question.state)
+        return self._ask(base, candidate, question.state, shown)
 
     def ask(self, shown_base: bytes, shown_candidate: bytes) -> Observation:
         """Ask once about two cases in canonical bytes.
 
         Whatever the validator does is an observation, but KeyboardInterrupt and SystemExit.
         """
-        base, candidate, states = decoded_copies(shown_base, shown_candidate)
-        return self._ask(base, candidate, states, (shown_base, shown_candidate))
+        base, candidate, state = decoded_copies(shown_base, shown_candidate)
+        return self._ask(base, candidate, state, (shown_base, shown_candidate))
 
-    def _ask(self, base: Case, candidate: Case, states: tuple[bytes, bytes], shown: tuple[bytes, bytes]) -> Observation:
+    def _ask(self, base: Case, candidate: Case, state: bytes, shown: tuple[bytes, bytes]) -> Observation:
         try:
             if self._timeout_s is None:
                 result = self._validator(base, candidate)
@@ -59,7 +59,7 @@ class InlineObserver:
             observation = Observation(None, [Failure("validator_error", "$", describe_exception(error))])
         else:
             observation = Observation(*read_verdict(result))
-        observation.failures += mutations(base, candidate, states, shown)
+        observation.failures += mutations(base, candidate, state, shown)
         return observation
 
     def close(self) -> None:

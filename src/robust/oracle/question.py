@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from robust.canon import describe, digest_bytes, exact_text
+from robust.canon import describe, digest_bytes, exact_text, joined
 from robust.errors import CaseError
 from robust.records.case import RELATIONS, Case, Origin, Relation
 from robust.records.comparator import EXACT, Comparator, read_comparator
@@ -35,8 +35,8 @@ class Terms(NamedTuple):
 class Question(NamedTuple):
     """One pair as captured, and the two cases as they are shown to the oracle (canonical bytes).
 
-    ``states`` holds the same as binary forms, for copies in this process; None where only decoding the bytes gives what
-    they say.
+    ``state`` is the binary form of both as they are shown, for copies in this process; None where only decoding the
+    bytes gives what they say.
     """
 
     base: StoredCase
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     shown_base: bytes
     shown_candidate: bytes
     relation: Relation
-    states: tuple[bytes, bytes] | None
+    state: bytes | None
 
 
 @dataclass(slots=True)
@@ -126,9 +126,9 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
     Raises:
         CaseError: unknown relation, ids missing or equal, different sources, another parent, or not portable JSON.
     """
-    for name, case in (("base", base), ("candidate", candidate)):
-        if not isinstance(case, Case):
-            raise CaseError.of("not_a_case", f"must be a Case, not {describe(case)}", path=name)
+    if not (isinstance(base, Case) and isinstance(candidate, Case)):
+        name, other = ("candidate", candidate) if isinstance(base, Case) else ("base", base)
+        raise CaseError.of("not_a_case", f"must be a Case, not {describe(other)}", path=name)
     claimed = read_relation(relation, candidate)
     stored_base = encode_case(base, "base")
     content = digest_bytes(stored_base.content)
@@ -158,11 +158,5 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
     else:
         shown_base, shown_candidate = stored_base.stored, stored_candidate.stored
         base_state, candidate_state = stored_base.state, stored_candidate.state
-    return Question(
-        base=stored_base,
-        candidate=stored_candidate,
-        shown_base=shown_base,
-        shown_candidate=shown_candidate,
-        relation=claimed,
-        states=None if base_state is None or candidate_state is None else (base_state, candidate_state),
-    )
+    state = None if base_state is None or candidate_state is None else joined(base_state, candidate_state)
+    return Question(stored_base, stored_candidate, shown_base, shown_candidate, claimed, state)

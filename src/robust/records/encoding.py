@@ -10,8 +10,8 @@ from robust.canon import (
     canonical_bytes,
     canonical_part,
     encode_exact,
-    pack,
     plain_parts,
+    with_null_last,
     within_part_depth,
 )
 from robust.errors import CaseError, DataError, Problem
@@ -60,8 +60,8 @@ def encode_case(case: Case, name: str, *, origin: Origin | None = None) -> Store
     before = len(canonical_part(data["case_id"])) + _AROUND_ID
     behind = before + len(canonical_part(expected))
     shown = b"%snull%s" % (stored[:before], stored[behind:])
-    data["expected"] = None
-    return StoredCase(stored, shown, content, stored[before:behind], state, None if state is None else pack(data))
+    shown_state = None if state is None else with_null_last(state, expected)
+    return StoredCase(stored, shown, content, stored[before:behind], state, shown_state)
 
 
 def canonical_case(case: Case) -> bytes:
@@ -78,12 +78,12 @@ def _encode(case: Case, name: str | None, origin: Origin | None) -> tuple[bytes,
     metadata = case.metadata
     data: JsonObject = {
         "case_id": case.case_id,
-        "expected": case.expected,
         "input": case.input,
         "media": [item.to_json() for item in case.media] if case.media else [],
         "metadata": redact_metadata(metadata) if metadata else metadata,
         "origin": None if origin is None else origin.__dict__,
         "source_id": case.source_id,
+        "expected": case.expected,  # last, so that it is easily left out of the binary form
     }
     exact = encode_exact(data, MAX_PART_DEPTH)
     if exact is not None:

@@ -105,10 +105,11 @@ def _add_said(
     else:
         if not verdict["evidence"] and "evidence_malformed" not in codes:
             codes.add("evidence_missing")
-        missing = [path for name, path in _ANSWERS if verdict[name] is None]
-        relation_suffices = not require_answers and relation == "invariant"
-        if missing and not relation_suffices and not malformed.issuperset(missing):
-            codes.add("answer_missing")
+        if verdict["base_expected"] is None or verdict["variant_expected"] is None:
+            missing = [path for name, path in _ANSWERS if verdict[name] is None]
+            relation_suffices = not require_answers and relation == "invariant"
+            if not relation_suffices and not malformed.issuperset(missing):
+                codes.add("answer_missing")
 
 
 def _add_answers(

@@ -186,6 +186,8 @@ def judgement_key(
 
 
 AnyRecord = TypeVar("AnyRecord", bound=ValidationRecord)
+# What stands around the two cases up to the comparator, but for the name of the failures, which the head ends before.
+_AROUND_CASES: Final = len(b'{"base":,"candidate":') - len(b',"failures":')
 
 
 def assemble(
@@ -206,9 +208,10 @@ def assemble(
     """Splice a record from the canonical bytes of its parts, each of which was encoded once already."""
     before, between = _frame(contract, comparator, oracle, relation, require_answers)
     issues, ending = _outcome_bytes(outcome)
-    head = (b'{"base":', base, b',"candidate":', candidate, before)
-    content = b"".join((*head, failures, issues, between, ending, verdict, b"}"))
-    return record_type(content, sum(map(len, head)) - len(b',"failures":'), outcome, observed)
+    content = b"".join(
+        (b'{"base":', base, b',"candidate":', candidate, before, failures, issues, between, ending, verdict, b"}")
+    )
+    return record_type(content, _AROUND_CASES + len(base) + len(candidate) + len(before), outcome, observed)
 
 
 # The same few terms and outcomes come with every pair of a batch, so that their bytes are kept.
