@@ -177,7 +177,7 @@ def test_a_log_holds_no_control_characters(folder: Path) -> None:
         ({"LC_ALL": "C"}, "utf-8", "数据.jsonl"),
     ],
 )
-def test_any_console_can_show_any_data(folder: Path, env: dict[str, str], encoding: str, data: str) -> None:
+def test_r5_any_console_can_show_any_data(folder: Path, env: dict[str, str], encoding: str, data: str) -> None:
     """R5: emoji in labels, ids and file names are read, written, and printed as escapes where they must be."""
     (folder / "contract.yaml").write_text(
         'schema_version: "1"\ndecision: {name: q, type: choice, options: [👍, é]}\n'

@@ -154,7 +154,7 @@ def test_what_cannot_be_evaluated_is_exit_code_2(folder: Path, arguments: list[s
     assert "Traceback" not in done.stderr
 
 
-def test_a_console_that_lacks_characters_shows_them_escaped(folder: Path) -> None:
+def test_r5_a_console_that_lacks_characters_shows_them_escaped(folder: Path) -> None:
     """R5: the label is written as its escape, and the JSON stays JSON."""
     environment = {"PYTHONIOENCODING": "cp1252"}
     done = robust("decide", "c.yaml", "hello", cwd=folder, env=environment)

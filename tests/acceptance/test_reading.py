@@ -1,4 +1,4 @@
-"""Rows R1 to R9, but R5, which is about the command: reading contracts and data."""
+"""Rows R1 to R9, but R5, which is about consoles and stands in test_cli_basics.py: reading contracts and data."""
 
 from __future__ import annotations
 
