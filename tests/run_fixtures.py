@@ -26,10 +26,13 @@ from robust.canon import JsonObject
 from robust.run.answers import Answer
 from robust.run.dialogue import Dialogue
 from robust.run.execute import Engine, run_coroutine
+from tests.command_server import CommandServer
 
 T = TypeVar("T")
 COMMAND = Path(sys.executable).with_name("robust")
 LIMIT = 1000
+SERVER = CommandServer()
+_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "COVERAGE")
 
 
 def robust(
@@ -38,11 +41,19 @@ def robust(
     env: Mapping[str, str] | None = None,
     timeout: float = 60,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the installed command in a process of its own; UTF-8 text, whatever this process speaks."""
+    """Run the installed command in a process of its own; UTF-8 text, whatever this process speaks.
+
+    What an interpreter only looks at when it starts needs a fresh one.
+    """
+    changed = {**os.environ, **(env or {})}
+    if hasattr(os, "fork") and not any(name.startswith(_AT_START) for name in env or ()):
+        done = SERVER.run([os.fspath(argument) for argument in arguments], cwd, changed, timeout)
+        output, messages = (text.decode("utf-8", "surrogateescape") for text in (done.stdout, done.stderr))
+        return subprocess.CompletedProcess(done.args, done.returncode, output, messages)
     return subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
         [COMMAND, *arguments],
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        env=changed,
         capture_output=True,
         encoding="utf-8",
         errors="surrogateescape",
