@@ -11,7 +11,9 @@ from robust import Case, Origin
 from robust.canon import canonical_bytes, digest_bytes, digest_value, read_json
 from robust.records.encoding import canonical_case, encode_case
 from robust.records.redaction import REDACTED, looks_secret, redact_metadata
+from robust.records.validation import read_validation_line
 from robust.records.verdict import OracleVerdict, read_verdict
+from tests.builders import judged, said
 from tests.laws.strategies import cases, json_objects, json_values, origins, texts
 
 
@@ -95,3 +97,13 @@ def test_whatever_stands_in_a_verdict_it_is_read_to_portable_json(
     assert isinstance(read, dict)
     assert set(read) == {"valid", "reason", "base_expected", "variant_expected", "evidence"}
     assert all(failure.path.startswith("$.") for failure in failures)
+
+
+@given(anything, anything, anything, st.one_of(anything, json_objects), st.booleans())
+def test_a_spliced_record_is_encoded_once(valid: Any, base: Any, variant: Any, evidence: Any, flaky: bool) -> None:
+    """The line of a record is the encoding of its data, whatever was said and whatever failed, and reads back."""
+    answers = iter([OracleVerdict(valid, "", base, variant, evidence), OracleVerdict(False, "other", 1, 2)])
+    record = judged(lambda *_: next(answers), repeats=2) if flaky else said(next(answers))
+    assert record.line() == canonical_bytes(record.data)
+    again = read_validation_line(record.line())
+    assert (again.line(), again.stored_line()) == (record.line(), record.stored_line())

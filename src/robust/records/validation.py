@@ -16,7 +16,7 @@ from robust.records.case import Case, Relation
 from robust.records.comparator import Comparator, stored_comparator
 from robust.records.failure import MAX_MESSAGE_CHARACTERS, FailureCode
 from robust.records.manifest import Digest
-from robust.records.status import Outcome, Status, Strength, derive_outcome
+from robust.records.status import NO_VERDICT, Outcome, Status, Strength, derive_outcome
 from robust.records.verdict import OracleVerdict, read_verdict
 
 SCHEMA: Final = "robust.validation/1"
@@ -28,11 +28,11 @@ _OBSERVED_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "duration_ms": (int, float),
     "robust_version": (str,),
 }
-# What can leave a record without a verdict.
-_NO_VERDICT: Final = frozenset(("validator_error", "validator_timeout", "verdict_malformed"))
 
 
-class _Oracle(Record):
+class RecordedOracle(Record):
+    """Who judged, and how it was asked."""
+
     name: Annotated[str, Field(min_length=1)]
     version: str | None
     source_sha256: Digest | None
@@ -70,7 +70,7 @@ class _Content(Record):
     contract: str
     relation: Relation
     comparator: dict[str, Any]
-    oracle: _Oracle
+    oracle: RecordedOracle
     require_answers: bool
     base: dict[str, Any]
     candidate: dict[str, Any]
@@ -90,7 +90,7 @@ class _Content(Record):
     @model_validator(mode="after")
     def _failures_fit_the_rest(self) -> Self:
         codes = {failure.code for failure in self.failures}
-        if self.verdict is None and not codes & _NO_VERDICT:
+        if self.verdict is None and not codes & NO_VERDICT:
             raise ValueError("there is no verdict, and no failure that explains it")
         if "validator_flaky" in codes and self.oracle.repeats == 1:
             raise ValueError("verdicts cannot differ when the oracle was asked once")
@@ -103,11 +103,13 @@ class ValidationRecord:
     ``content`` is the canonical object without ``digest`` and ``observed``.
     """
 
-    __slots__ = ("_head", "content", "digest", "issues", "observed", "status", "strength")
+    __slots__ = ("_head", "_middle", "content", "digest", "issues", "observed", "status", "strength")
 
-    def __init__(self, content: bytes, head: int, outcome: Outcome, observed: JsonObject) -> None:
+    def __init__(self, content: bytes, head: int, middle: int, outcome: Outcome, observed: JsonObject) -> None:
         self.content = content
+        # Where the digest and the observed facts belong among the sorted keys.
         self._head = head
+        self._middle = middle
         self.digest = digest_bytes(content)
         self.status = outcome.status
         self.strength = outcome.strength
@@ -164,7 +166,11 @@ class ValidationRecord:
 
     def line(self) -> bytes:
         """The canonical record with its digest and ``observed``: one line of a validation file."""
-        return canonical_bytes(self.data)
+        content, head, middle = self.content, self._head, self._middle
+        observed = canonical_bytes(self.observed)
+        digest = self.digest.encode()
+        form = b'%s,"digest":"%s"%s,"observed":%s%s'
+        return form % (content[:head], digest, content[head:middle], observed, content[middle:])
 
 
 def judgement_key(
@@ -187,7 +193,9 @@ def judgement_key(
 
 AnyRecord = TypeVar("AnyRecord", bound=ValidationRecord)
 # What stands around the two cases up to the comparator, but for the name of the failures, which the head ends before.
-_AROUND_CASES: Final = len(b'{"base":,"candidate":') - len(b',"failures":')
+_FAILURES: Final = b',"failures":'
+_AROUND_CASES: Final = len(b'{"base":,"candidate":') - len(_FAILURES)
+_ISSUES: Final = b',"issues":'
 
 
 def assemble(
@@ -211,7 +219,8 @@ def assemble(
     content = b"".join(
         (b'{"base":', base, b',"candidate":', candidate, before, failures, issues, between, ending, verdict, b"}")
     )
-    return record_type(content, _AROUND_CASES + len(base) + len(candidate) + len(before), outcome, observed)
+    head = _AROUND_CASES + len(base) + len(candidate) + len(before)
+    return record_type(content, head, head + len(_FAILURES) + len(failures) + len(issues), outcome, observed)
 
 
 # The same few terms and outcomes come with every pair of a batch, so that their bytes are kept.
@@ -234,7 +243,7 @@ def _outcome_bytes(outcome: Outcome) -> tuple[bytes, bytes]:
     """The issues with what leads to them, and what stands from the status to the verdict."""
     strength = b"null" if outcome.strength is None else b'"%s"' % outcome.strength.encode()
     return (
-        b',"issues":' + canonical_bytes(list(outcome.issues)),
+        _ISSUES + canonical_bytes(list(outcome.issues)),
         b'%s","strength":%s,"verdict":' % (outcome.status.encode(), strength),
     )
 
@@ -272,7 +281,9 @@ def read_validation(data: object, *, file: str | None = None, line: int | None =
         raise IntegrityError(*problems)
     encoded = canonical_bytes(content)
     head = len(canonical_bytes({key: content[key] for key in ("base", "candidate", "comparator", "contract")})) - 1
-    record = ValidationRecord(encoded, head, outcome, observed)
+    middle = head + len(_FAILURES) + len(canonical_bytes(content["failures"]))
+    middle += len(_ISSUES) + len(canonical_bytes(content["issues"]))
+    record = ValidationRecord(encoded, head, middle, outcome, observed)
     if data.get("digest") != record.digest:
         raise IntegrityError(_contradiction("$.digest", data.get("digest"), record.digest, file, line))
     return record

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 from robust.canon import canonical_bytes, parse_canonical
 from robust.errors import DataError, IntegrityError, UsageError
@@ -134,14 +134,14 @@ class FileJournal:
 
     def put(self, key: str, record: ValidationRecord) -> None:
         """Append a finished validation."""
-        self._append({"key": key, "record": record.data})
+        self._append(key, b'{"key":%s,"record":%s}' % (canonical_bytes(key), record.line()), kept=True)
 
     def note(self, key: str, event: str) -> None:
         """Append why a pair was not finished."""
-        self._append({"key": key, "event": event})
+        self._append(key, canonical_bytes({"event": event, "key": key}), kept=False)
 
-    def _append(self, entry: dict[str, Any]) -> None:
-        line = canonical_bytes(entry) + b"\n"
+    def _append(self, key: str, entry: bytes, *, kept: bool) -> None:
+        line = entry + b"\n"
         with self._append_lock:
             # One write for the whole line: a kill in between can tear the last line only.
             try:
@@ -149,8 +149,8 @@ class FileJournal:
                 self._handle.flush()
             except OSError as error:
                 raise unwritable(self.path, error) from None
-            if "record" in entry:
-                self._places[entry["key"]] = (self._size, len(line) - 1)
+            if kept:
+                self._places[key] = (self._size, len(line) - 1)
             self._size += len(line)
 
     def close(self) -> None:
