@@ -1,6 +1,15 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
-from robust.canon.digest import Hasher, digest_bytes, digest_value, hash_bytes, is_digest, unit_interval
+from robust.canon.digest import (
+    KEY_BYTES,
+    Hasher,
+    digest_bytes,
+    digest_value,
+    hash_bytes,
+    is_digest,
+    key_of,
+    unit_interval,
+)
 from robust.canon.encode import (
     canonical_bytes,
     canonical_number,
@@ -39,6 +48,7 @@ from robust.canon.scan import Node, scan_nodes
 from robust.canon.stream import RandomStream
 
 __all__ = [
+    "KEY_BYTES",
     "MAX_DEPTH",
     "MAX_DOCUMENT_BYTES",
     "MAX_PART_DEPTH",
@@ -67,6 +77,7 @@ __all__ = [
     "is_digest",
     "join_path",
     "joined",
+    "key_of",
     "leaf_hash",
     "leaf_hashes",
     "nfc",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from typing import Final
 
 from robust.canon.encode import canonical_bytes
 
+# 120 bits tell more things apart than memory holds; with what Python puts around them they fill 48 bytes, where one
+# byte more would take 64.
+KEY_BYTES: Final = 15
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 
 
@@ -18,6 +22,11 @@ def digest_bytes(data: bytes) -> str:
 def hash_bytes(data: bytes) -> bytes:
     """The SHA-256 of bytes as 32 raw bytes: a key for what is kept in memory, never written."""
     return hashlib.sha256(data).digest()
+
+
+def key_of(data: bytes | str) -> bytes:
+    """The first :data:`KEY_BYTES` bytes of a SHA-256, of bytes or of any text: a key kept in memory, never written."""
+    return hash_bytes(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)[:KEY_BYTES]
 
 
 def digest_value(value: object) -> str:

@@ -11,8 +11,12 @@ from robust.errors import CaseError, Problem
 from robust.records.base import unknown_fields
 
 _FIELDS = ("path", "media_type", "bytes", "sha256")
+# Type and subtype (RFC 6838), and parameters.
+_TYPE = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+(?:;[ -~]*)?\Z", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
-_DEVICE_NAMES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)")
+_DEVICE_NAMES = re.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?:\.|\Z)")
+# Most file systems take names of so many bytes.
+_LONGEST_PART = 255
 _UNSAFE = re.compile(r'[\x00-\x1f\\:*?"<>|]')
 
 
@@ -25,6 +29,8 @@ def unsafe_path_reason(path: str) -> str | None:
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
         return "must be relative, with '/' between its parts and no '.' or '..'"
+    if any(len(part.encode("utf-8", "replace")) > _LONGEST_PART for part in parts):
+        return f"must not have a part of over {_LONGEST_PART} bytes"
     if any(part.endswith((".", " ")) or _DEVICE_NAMES.match(part) for part in parts):
         return "must not have a part that Windows cannot store (a device name, a trailing dot or space)"
     return None
@@ -48,7 +54,11 @@ class Media:
 
         reason = unsafe_path_reason(self.path) if isinstance(self.path, str) else "must be text"
         require(reason is None, "path", reason or "")
-        require(isinstance(self.media_type, str) and "/" in self.media_type, "media_type", "must be like image/png")
+        require(
+            isinstance(self.media_type, str) and bool(_TYPE.match(self.media_type)),
+            "media_type",
+            "must be like image/png",
+        )
         require(type(self.bytes) is int and self.bytes >= 0, "bytes", "must be an integer from 0")
         require(isinstance(self.sha256, str) and bool(_SHA256.match(self.sha256)), "sha256", "must be 64 hex digits")
         if problems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import BinaryIO
 from robust.canon import Hasher
 from robust.errors import DataError, RobustError, UsageError
 from robust.records.validation import MAX_RECORD_BYTES
+from robust.store.partial import open_partial
 
 # A record, and what a manifest or a run puts around it.
 MAX_LINE_BYTES = 2 * MAX_RECORD_BYTES
@@ -129,9 +130,8 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
         raise UsageError.of("bad_path", "a path cannot hold a NUL character", file=repr(os.fspath(target)))
     if not overwrite and os.path.lexists(target):
         raise _exists(target)
-    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(6)}.partial"
     try:
-        handle = temporary.open("xb")
+        temporary, handle = open_partial(target)
     except OSError as error:
         raise unwritable(target, error) from None
 
@@ -147,7 +147,9 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
         try:
             handle.flush()
             os.fsync(handle.fileno())
-            handle.close()
+            # Its lock says that it is still needed, until it has its name; Windows renames closed files alone.
+            if os.name != "posix":
+                handle.close()
         except OSError as error:
             raise unwritable(target, error) from None
         try:
@@ -206,6 +208,17 @@ def unwritable(path: Path, error: OSError) -> RobustError:
     """The error for a path that cannot be written."""
     reason = error.strerror or str(error)
     return UsageError.of("unwritable", f"cannot be written: {reason}", file=str(path), hint="check folder and space")
+
+
+def not_put_aside(error: OSError, what: str) -> UsageError:
+    """The error for a temporary file that cannot be written, as on a full disk."""
+    hint = "free some space, or set TMPDIR to another folder"
+    message = f"{what} cannot be put aside: {error.strerror or error}"
+    try:
+        folder = tempfile.gettempdir()
+    except OSError:  # no folder for temporary files can be written to
+        folder = None
+    return UsageError.of("unwritable", message, file=folder, hint=hint)
 
 
 def _exists(path: Path) -> UsageError:
