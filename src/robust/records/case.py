@@ -31,6 +31,7 @@ Relation: TypeAlias = Literal["invariant", "counterfactual", "increasing", "decr
 _INPUT_TYPES: Final = frozenset((str, dict))
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 MAX_ID_LENGTH: Final = 256
+_MAX_SHOWN: Final = 60
 CONTENT_FORM: Final = b'{"input":%s,"media":%s,"schema":"robust.case-content/1"}'
 
 _MISSING: Final = object()
@@ -51,6 +52,16 @@ def id_problem(value: object, path: str) -> Problem | None:
                 message = f"an id must not hold the character U+{ord(character):04X}"
                 return Problem(code="bad_id", message=message, path=path, hint="use printable characters")
     return None
+
+
+def relation_problem(value: object, path: str) -> Problem | None:
+    """What is wrong with a relation, if anything: it must be one of ``RELATIONS``; None is none of them."""
+    text = exact_text(value)
+    if type(text) is str and text in RELATIONS:
+        return None
+    shown = repr(text[:_MAX_SHOWN]) if type(text) is str else describe(value)
+    hint = "use one of " + ", ".join(RELATIONS)
+    return Problem(code="unknown_relation", message=f"{shown} is not a relation", path=path, hint=hint)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,8 +133,8 @@ def _origin_problems(origin: Origin) -> list[Problem]:
     portable = seed is None or (type(seed) is int and abs(seed) <= MAX_SAFE_INTEGER)
     require(portable, "seed", "an integer within ±(2^53−1), or null")
     require(type(index) is int and 0 <= index <= MAX_SAFE_INTEGER, "index", "an integer from 0 to 2^53−1")
-    known = origin.relation is None or (type(origin.relation) is str and origin.relation in RELATIONS)
-    require(known, "relation", "one of " + ", ".join(RELATIONS))
+    if origin.relation is not None and (problem := relation_problem(origin.relation, f"{path}.relation")):
+        problems.append(problem)
     return problems
 
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any
 
-from robust.canon import JsonObject, decode_utf8, describe, fold, join_path, nfc, read_json
+from robust.canon import JsonObject, describe, join_path, nfc
 from robust.errors import CaseError, DataError, Problem, RobustError
 from robust.records.base import unknown_fields
 from robust.records.case import Case, Origin
-from robust.store.files import MAX_LINE_BYTES, read_file, read_lines
+from robust.store.tables import Place, csv_cells, json_lines, json_list, repeated_columns
 
-MAX_JSON_BYTES = 1024 * 1024 * 1024
 _ROW_FIELDS = ("id", "input", "expected", "metadata", "source_id")
 _FIELD_SET = frozenset(_ROW_FIELDS)
 _METADATA_PREFIX = "metadata."
-# A line, or the path of a row in a JSON list, whose lines the fast reader does not know.
-Place: TypeAlias = "int | str"
 
 
 def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
@@ -36,8 +32,8 @@ def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
     """
     suffix = PurePath(path).suffix.lower()
     readers: dict[str, Callable[[str], Iterator[tuple[Place, str, Any]]]] = {
-        ".jsonl": _json_lines,
-        ".json": _json_list,
+        ".jsonl": json_lines,
+        ".json": json_list,
         ".csv": _csv_rows,
     }
     if suffix not in readers:
@@ -83,7 +79,7 @@ def read_candidates(path: str | os.PathLike[str], bases: Mapping[str, Case]) -> 
 
 def _read_lines(file: str, read: Callable[[Any, str], Case]) -> Iterator[tuple[int, Case]]:
     seen: dict[str, Place] = {}
-    for line, where, row in _json_lines(file):
+    for line, where, row in json_lines(file):
         try:
             case = read(row, where)
         except CaseError as error:
@@ -222,62 +218,21 @@ def _checked_case(row: Any, path: str) -> Case:
     )
 
 
-def _json_lines(file: str) -> Iterator[tuple[int, str, Any]]:
-    for line, text in read_lines(file, complete=False):
-        if text.strip():
-            yield line, "$", read_json(text, file=file, line=line, max_bytes=MAX_LINE_BYTES)
-
-
-def _json_list(file: str) -> Iterator[tuple[Place, str, Any]]:
-    rows = read_json(read_file(file, MAX_JSON_BYTES), file=file, max_bytes=MAX_JSON_BYTES)
-    if not isinstance(rows, list):
-        raise DataError.of("wrong_value", f"must be a list of rows, not {describe(rows)}", file=file, path="$")
-    for index, row in enumerate(rows):
-        yield f"$[{index}]", f"$[{index}]", row
-
-
 def _csv_rows(file: str) -> Iterator[tuple[int, str, Any]]:
-    lines = (
-        decode_utf8(text, file=file, line=number, mark=False) + "\n"
-        for number, text in read_lines(file, complete=False)
-    )
-    # A cell is as long as its line may be.
-    csv.field_size_limit(MAX_LINE_BYTES)
-    reader = csv.reader(lines, strict=True)
-    header: list[str] | None = None
-    first = 1
-    while True:
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            hint = "check quotes and line ends"
-            raise DataError.of("csv_syntax", str(error), file=file, line=reader.line_num, hint=hint) from None
-        if cells is None:
-            break
-        line, first = first, reader.line_num + 1
-        if not cells:
-            continue
-        if header is None:
-            header = _csv_header(cells, file, line)
-            continue
-        if len(cells) != len(header):
-            message = f"the row has {len(cells)} cells, the header {len(header)}"
-            raise DataError.of("csv_cells", message, file=file, line=line, hint="quote cells that hold commas")
-        yield line, "$", _csv_row(header, cells)
+    rows = csv_cells(file)
+    line, header = next(rows, (1, None))
     if header is None:
         raise DataError.of(
             "csv_header", "the file has no header", file=file, line=1, hint="start with id,input,expected"
         )
+    _check_header(header, file, line)
+    for line, cells in rows:
+        yield line, "$", _csv_row(header, cells)
 
 
-def _csv_header(cells: list[str], file: str, line: int) -> list[str]:
-    problems = []
-    folded: dict[str, str] = {}
+def _check_header(cells: list[str], file: str, line: int) -> None:
+    problems = repeated_columns(cells, file, line)
     for name in cells:
-        if fold(name) in folded:
-            message = f"the column {name!r} stands twice"
-            problems.append(Problem(code="csv_header", message=message, file=file, line=line, hint="keep one"))
-        folded[fold(name)] = name
         if name not in ("id", "input", "expected", "source_id") and not name.startswith(_METADATA_PREFIX):
             hint = f"use id, input, expected, source_id, or {_METADATA_PREFIX}NAME"
             message = f"there is no column {name!r}"
@@ -289,7 +244,6 @@ def _csv_header(cells: list[str], file: str, line: int) -> list[str]:
     ]
     if problems:
         raise DataError(*problems)
-    return cells
 
 
 def _csv_row(header: list[str], cells: list[str]) -> JsonObject:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from robust import Case, CaseError, Media, Origin
+from robust.records.case import RELATIONS, relation_problem
 from robust.records.encoding import encode_case
 from robust.records.media import unsafe_path_reason
 from tests.builders import sum_case
@@ -148,7 +149,25 @@ def test_a_wrong_origin_is_refused(fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["", "/a", "a//b", "../a", "a/./b", "a\\b", "C:/a", "con.txt", "a/NUL", "a.", "a /b", "a\nb", "x" * 1025, "a/"],
+    [
+        "",
+        "/a",
+        "a//b",
+        "../a",
+        "a/./b",
+        "a\\b",
+        "C:/a",
+        "con.txt",
+        "a/NUL",
+        "a.",
+        "a /b",
+        "a\nb",
+        "x" * 1025,
+        "a/",
+        "COM¹.txt",
+        "conin$",
+        "é" * 128,
+    ],
 )
 def test_media_paths_stay_inside_their_folder_on_every_platform(path: str) -> None:
     """Absolute, climbing, device and otherwise unsafe paths are refused."""
@@ -164,8 +183,38 @@ def test_ordinary_media_paths_are_safe() -> None:
     ] * 4
 
 
-@pytest.mark.parametrize("fields", [{"bytes": -1}, {"bytes": 1.0}, {"sha256": "A" * 64}, {"media_type": "png"}])
+@pytest.mark.parametrize(
+    "fields",
+    [{"bytes": -1}, {"bytes": 1.0}, {"sha256": "A" * 64}, {"media_type": "png"}, {"media_type": "image/\npng"}],
+)
 def test_wrong_media_fields_are_refused(fields: dict[str, Any]) -> None:
     """Size, digest and type are checked."""
     with pytest.raises(CaseError):
         Media(**{**PICTURE.to_json(), **fields})
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("same", "'same' is not a relation"),
+        ("Invariant", "'Invariant' is not a relation"),
+        ("x" * 1000, f"'{'x' * 60}' is not a relation"),
+        (None, "null is not a relation"),
+        (["invariant"], "a list is not a relation"),
+    ],
+)
+def test_what_is_no_relation_is_said_in_one_way(value: object, said: str) -> None:
+    """With those that there are."""
+    problem = relation_problem(value, "$.relation")
+    assert problem is not None
+    assert (problem.code, problem.message, problem.path) == ("unknown_relation", said, "$.relation")
+    assert problem.hint == "use one of invariant, counterfactual, increasing, decreasing"
+
+
+def test_every_relation_is_one_also_as_a_text_of_another_class() -> None:
+    """Such as a member of an enumeration."""
+
+    class Word(str):
+        __slots__ = ()
+
+    assert [relation_problem(of(each), "r") for each in RELATIONS for of in (str, Word)] == [None] * 2 * len(RELATIONS)
