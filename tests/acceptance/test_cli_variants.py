@@ -60,9 +60,10 @@ def _prepare(folder: Path, rows: list[str]) -> None:
 
 
 def _validate(folder: Path, *more: str) -> CompletedProcess[str]:
+    command = [] if "--oracle-command" in more else ["--oracle-command", f"{sys.executable} oracle.py"]
     return robust(
         "variants", "validate", "bases.jsonl", "candidates.jsonl", "--contract", "over-limit/v1",
-        "--oracle-command", f"{sys.executable} oracle.py", "--oracle-name", "limit-oracle", "-o", "v.jsonl", *more,
+        *command, "--oracle-name", "limit-oracle", "-o", "v.jsonl", *more,
         cwd=folder,
     )  # fmt: skip
 
@@ -144,9 +145,10 @@ def test_records_are_shown_with_inputs_answers_and_reason(judged: tuple[Path, Co
         "invalid (relation_contradicted)  v1  invariant",
         "  base       total 2001",
         "  candidate  total 20",
+        "  change     total [-2001-]{+20+}",
         "  answers    yes -> no",
         "  reason     read",
-        "1 records",
+        "1 record",
     ]
     refused = robust("variants", "show", "v.jsonl", "--code", "nonsense", cwd=judged[0])
     assert (refused.returncode, refused.stdout) == (2, "")
@@ -202,7 +204,9 @@ def test_a_stopped_batch_continues_where_it_was(tmp_path: Path) -> None:
             ["--oracle-command", "'open quote"],
             "error[bad_command]: --oracle-command: ",
         ),
-        ([_row(0, "total 20", "invariant")], ["-o", "bases.jsonl"], "error[exists]: bases.jsonl: "),
+        ([_row(0, "total 20", "invariant")], ["-o", "oracle.py"], "error[exists]: oracle.py: "),
+        ([_row(0, "total 20", "invariant")], ["-o", "bases.jsonl", "--overwrite"], "error[same_file]: bases.jsonl: "),
+        ([_row(0, "total 20", "invariant")], ["--journal", "v.jsonl"], "error[same_file]: v.jsonl: "),
         ([_row(0, "total 20", "invariant")], ["-o", "no/such/folder.jsonl"], "error[unwritable]: "),
     ],
 )
@@ -218,3 +222,45 @@ def test_a_batch_that_cannot_be_judged_is_exit_code_2(
     assert done.stderr.startswith(message), done.stderr
     assert {path.name for path in tmp_path.iterdir()} - {"asked.log"} == before
     assert (tmp_path / "bases.jsonl").read_text(encoding="utf-8") == _bases(1)
+
+
+@pytest.mark.parametrize(("count", "starts", "workers"), [(1, 1, "1"), (3, 3, "1"), (40, 5, "1"), (40, None, "3")])
+def test_a_program_that_never_answers_stops_the_batch(
+    tmp_path: Path, count: int, starts: int | None, workers: str
+) -> None:
+    """It is not started for every pair, nothing is written, and a journal keeps no pair as judged."""
+    _prepare(tmp_path, [_row(n, f"total  {2000 + n}", "invariant") for n in range(count)])
+    (tmp_path / "dead.py").write_text("raise SystemExit(open('starts', 'a').write('x'))\n", encoding="utf-8")
+    dead = ("--oracle-command", f"{sys.executable} dead.py", "--journal", "j.journal", "--workers", workers)
+    done = _validate(tmp_path, *dead)
+    assert done.returncode == 2
+    pairs = "the only pair" if count == 1 else f"each of the first {min(count, 5)} pairs"
+    start = f"error[oracle_ended]: --oracle-command: the oracle program ended without an answer on {pairs}; nothing is "
+    assert done.stderr.startswith(start)
+    assert not (tmp_path / "v.jsonl").exists()
+    if starts is not None:
+        assert len((tmp_path / "starts").read_text("utf-8")) == starts
+    (tmp_path / "dead.py").write_text((tmp_path / "oracle.py").read_text("utf-8"), encoding="utf-8")
+    mended = _validate(tmp_path, *dead)
+    assert (mended.returncode, mended.stdout.splitlines()[0]) == (0, f"{count} valid")
+
+
+def test_a_program_that_answers_one_pair_is_asked_about_all(tmp_path: Path) -> None:
+    """It crashes on the first four and on every one behind the fifth."""
+    rows = [_row(n, f"total  {2000 + n}", "invariant", **({} if n == 4 else {"mode": "crash"})) for n in range(10)]
+    _prepare(tmp_path, rows)
+    done = _validate(tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "1 valid, 9 unknown")
+
+
+def test_those_valid_by_relation_only_are_told(tmp_path: Path) -> None:
+    """In the summary, for people and for programs."""
+    _prepare(tmp_path, [_row(0, "total  2000", "invariant")])
+    terms = ["variants", "validate", "bases.jsonl", "candidates.jsonl", "--contract", "over-limit/v1"]
+    terms += ["--oracle", "preserves", "--no-require-answers", "-o", "v.jsonl", "--overwrite"]
+    done = robust(*terms, cwd=tmp_path)
+    assert done.stdout.splitlines()[:2] == [
+        "1 valid",
+        "  1 of the valid by relation only, without answers: no manifest takes them",
+    ]
+    assert json.loads(robust(*terms, "-f", "json", cwd=tmp_path).stdout)["valid_by_relation"] == 1

@@ -29,6 +29,17 @@ def test_equality_is_reflexive_where_it_is_defined(comparator: Comparator, answe
     assert comparator.equal(answer, answer) in (True, None)
 
 
+@given(comparators, st.lists(st.none() | answers, max_size=4), st.randoms())
+def test_agreement_knows_neither_order_nor_repetition(comparator: Comparator, said: list[Any], random: Any) -> None:
+    """It is that of each two answers; what was not given disagrees with nothing, and no answer with itself."""
+    agree = comparator.agree(said)
+    assert agree == all(comparator.agree((one, other)) for one in said for other in said)
+    again = [*said, *said]
+    random.shuffle(again)
+    assert comparator.agree(again) == agree
+    assert all(comparator.agree((answer, None, answer)) for answer in said)
+
+
 @given(comparators, answers, answers)
 def test_order_is_antisymmetric_and_fits_equality(comparator: Comparator, left: Any, right: Any) -> None:
     """The order turns round with the sides, and is 0 exactly where a number or scale comparator says equal."""

@@ -8,7 +8,6 @@ from concurrent.futures import CancelledError, Future
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from robust.app.loop_thread import LoopThread
 from robust.app.models import build_backend, read_identity
 from robust.canon import JsonObject, canonical_bytes, decode_own
 from robust.errors import BackendError, ContractError, UsageError
@@ -23,6 +22,7 @@ from robust.run.execute import Engine
 from robust.run.policy import choose_route
 from robust.run.record import make_result
 from robust.store.contracts import load_contract, read_contract
+from robust.transport.loop_thread import LoopThread
 
 if TYPE_CHECKING:
     from robust.store.contracts import ContractSource

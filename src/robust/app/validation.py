@@ -10,8 +10,8 @@ from typing import Any, Self
 from robust.app.manifests import Manifest
 from robust.canon import describe
 from robust.errors import CaseError, ManifestError
+from robust.oracle.asked import AskedOracle
 from robust.oracle.batch import Batch
-from robust.oracle.command import CommandOracle
 from robust.oracle.question import Labels, capture, read_terms
 from robust.oracle.validate import identify, judge, make_observer
 from robust.records.case import Case, Relation
@@ -69,8 +69,7 @@ class Validation(ValidationRecord):
                 path=f"case {data['candidate']['case_id']!r}",
                 hint="only a valid variant can be scored",
             )
-        splits = {split: [data["base"]["case_id"], data["candidate"]["case_id"]]}
-        return Manifest.build(name, validations=[self], splits=splits)
+        return Manifest.build(name, validations=[self], splits=split)
 
 
 def validate_variant(
@@ -79,7 +78,7 @@ def validate_variant(
     *,
     relation: Relation,
     contract: str,
-    validator: Validator | CommandOracle | str,
+    validator: Validator | AskedOracle | str,
     comparator: Comparator | str = EXACT,
     labels: Labels = "hidden",
     require_answers: bool = True,
@@ -97,8 +96,9 @@ def validate_variant(
         candidate: the transformed case, with the same source and another id.
         relation: what is claimed between the two right answers.
         contract: the name and version of the oracle's own contract, ``name/vN``.
-        validator: the oracle: a callable of base and candidate, synchronous or not, or ``module:name`` of one. It may
-            declare ``name`` and ``version``. It must never be the tested model.
+        validator: the oracle: a callable of base and candidate, synchronous or not, ``module:name`` of one, a program
+            (:class:`CommandOracle`), a service (:class:`HttpOracle`), or a combination of several (:func:`all_of`,
+            :func:`any_of`, :func:`quorum`). It may declare ``name`` and ``version``. It must never be the tested model.
         comparator: how answers are compared.
         labels: ``hidden`` shows the oracle copies without expected answers.
         require_answers: whether a valid verdict needs both derived answers; without, an ``invariant`` may be valid
@@ -173,10 +173,7 @@ def validate_variants(
         repeats=repeats,
         timeout_s=timeout_s,
     )
-    if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
-        raise CaseError.of(
-            "bad_workers", f"must be an integer from 1 to {MAX_WORKERS}, not {workers!r}", path="workers"
-        )
+    check_workers(workers)
     if not isinstance(pairs, Iterable):
         raise CaseError.of("not_a_pair", f"must be pairs of base and candidate, not {describe(pairs)}", path="pairs")
     observer = make_observer(validator, terms, isolate=isolate)
@@ -190,3 +187,14 @@ def validate_variants(
             yield from Batch(observer, terms, oracle, Validation, relation=relation, journal=kept).run(pairs, workers)
 
     return stream()
+
+
+def check_workers(workers: object) -> None:
+    """Refuse a number of workers that cannot be.
+
+    Raises:
+        CaseError: it is no integer from 1 to 256.
+    """
+    if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
+        message = f"must be an integer from 1 to {MAX_WORKERS}, not {workers!r}"
+        raise CaseError.of("bad_workers", message, path="workers")

@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from robust.backends.credentials import read_secrets
 from robust.backends.usage import read_usage
 from robust.canon import JsonObject, describe, read_json
 from robust.errors import DataError
 from robust.records.connection import Connection
-from robust.records.redaction import redact_known, redact_text
+from robust.records.redaction import redact_known, redact_text, remember_secret
 from robust.records.request import BackendFailure, BackendFailureKind, DecisionRequest, Health, Usage
 from robust.transport.client import GATEWAY_STATUSES, HttpClient, HttpLimits, Response
 from robust.transport.endpoint import Endpoint
 from robust.transport.failures import BodyRefused, DeadlinePassed, HttpFailure, StatusRefused
+from robust.transport.secrets import read_secrets
 
 MAX_TEXT = 256
 _KINDS: dict[type[HttpFailure], BackendFailureKind] = {
@@ -191,7 +191,7 @@ class Service:
         return self._endpoint
 
     def _headers(self) -> dict[str, str]:
-        secrets = read_secrets(self._variables, self._path)
+        secrets = read_secrets(self._variables, self._path, remember_secret)
         headers = dict(self.config.headers)
         if self._bearer in secrets:
             headers["Authorization"] = f"Bearer {secrets[self._bearer]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Final, TypeAlias
 
+from robust.canon import JsonObject, digest_value
 from robust.oracle.presentation import PresentationOracle
 from robust.oracle.preserves import PreservesOracle
 from robust.records.case import Case
@@ -59,3 +60,49 @@ def builtin_oracle(
     if isinstance(config, PresentationConfig) or (isinstance(config, BuiltinConfig) and property_name in PRESENTATION):
         return PresentationOracle(positional=config.positional)
     return PreservesOracle(fragments=fragments, keep=config.keep, text_field=text_field)
+
+
+class BuiltinOracle:
+    """``presentation`` for candidates whose labels were reordered or reformatted, ``preserves`` for all others.
+
+    Which of them a candidate is, its origin says by the name of the property that made it.
+
+    Args:
+        edits: judges edited texts.
+        presentations: judges labels in another order or form.
+    """
+
+    name: ClassVar[str] = "robust.builtin"
+    version: ClassVar[str] = "1"
+    contract: ClassVar[str] = "robust.builtin/v1"
+    waits: ClassVar[bool] = False
+
+    def __init__(self, edits: PreservesOracle, presentations: PresentationOracle) -> None:
+        self._edits = edits
+        self._presentations = presentations
+
+    def __call__(self, base: Case, candidate: Case) -> OracleVerdict:
+        """Have the fitting one judge."""
+        made_by = None if candidate.origin is None else candidate.origin.transform
+        return self._presentations(base, candidate) if made_by in PRESENTATION else self._edits(base, candidate)
+
+
+class ConfiguredOracle:
+    """A built-in oracle whose settings stand in no contract, so that its recorded version has to tell them.
+
+    Args:
+        oracle: the oracle.
+        settings: what it was made with, as plain JSON.
+    """
+
+    waits: ClassVar[bool] = False
+
+    def __init__(self, oracle: PreservesOracle | PresentationOracle | BuiltinOracle, settings: JsonObject) -> None:
+        self.name = oracle.name
+        self.version = f"{oracle.version}+{digest_value(settings)}"
+        self.contract = oracle.contract
+        self._oracle = oracle
+
+    def __call__(self, base: Case, candidate: Case) -> OracleVerdict:
+        """Have the oracle judge."""
+        return self._oracle(base, candidate)

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import PurePath
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from robust.canon import JsonObject, canonical_bytes, decode_own, describe, digest_bytes, read_json
-from robust.errors import DataError, UsageError
+from robust.errors import CaseError, UsageError
+from robust.oracle.ahead import Crew, can_ask_ahead
+from robust.oracle.asked import AskedOracle
 from robust.oracle.process import ProcessEnded, ProcessPool, ProcessTimedOut
+from robust.oracle.protocol import NotTheAnswer, encode_question, no_answer_in_time, read_answer
 from robust.oracle.question import Observation, Question, Terms
-from robust.records.failure import Failure, cap_text, describe_exception
-from robust.records.verdict import OracleVerdict, read_verdict
+from robust.records.failure import Failure, describe_exception
 
-PROTOCOL = "robust.oracle/1"
-_FIELDS = ("valid", "reason", "base_expected", "variant_expected", "evidence")
+_INTERPRETER: Final = re.compile(r"(?:pythonw?(?:[0-9]+(?:\.[0-9]+)*)?|py)(?:\.exe)?\Z", re.IGNORECASE)
+_SCRIPT: Final = re.compile(r"[^-].*\.pyw?\Z", re.DOTALL | re.IGNORECASE)
 
 
-class CommandOracle:
+def program_name(command: Sequence[str]) -> str:
+    """The file name of a program; of a script that is handed to Python, the script's.
+
+    Told by the names alone, so that a record does not depend on what lies in the folder.
+
+    Args:
+        command: the program and its arguments, at least one item.
+    """
+    program = PurePath(command[0]).name
+    if len(command) > 1 and _INTERPRETER.match(program) and _SCRIPT.match(command[1]):
+        return PurePath(command[1]).name
+    return program
+
+
+class CommandOracle(AskedOracle):
     """An oracle program, given as the ``validator``. It is started when it is first asked, and kept.
 
-    After a time-out, a crash or an answer that is not to the question it is started again; several workers have a
-    process each. The processes end with a batch, with :meth:`close`, and with the ``with`` block.
+    A batch asks it ahead: several questions lie in its input, and it answers them in their order. After a time-out, a
+    crash or an answer that is not to the question it is started again, and what was not answered is asked again;
+    several workers have a process each. The processes end with a batch, with :meth:`close`, and with the ``with``
+    block.
 
     Args:
         command: the program and its arguments, as a list or as one text split like a POSIX shell would.
-        name: the recorded name; the program's file name by default.
+        name: the recorded name; by default the program's file name, or the script's where Python runs it.
         version: the recorded version, if any.
 
     Raises:
@@ -42,7 +60,7 @@ class CommandOracle:
             raise UsageError.of("bad_command", f"{command!r}: {error}", path="--oracle-command") from error
         if not self._command:
             raise UsageError.of("bad_command", "the oracle command is empty", path="--oracle-command")
-        self.name = name or PurePath(self._command[0]).name
+        self.name = name or program_name(self._command)
         self.version = version
         self._processes = ProcessPool(self._command)
 
@@ -57,9 +75,16 @@ class CommandOracle:
             message = f"there is no program {self._command[0]!r}"
             raise UsageError.of("bad_command", message, path="--oracle-command", hint=hint)
 
-    def observer(self, terms: Terms) -> CommandObserver:
-        """A way to ask the program on these terms."""
-        return CommandObserver(self._processes, terms)
+    def observer(self, terms: Terms, *, isolate: bool = False) -> CommandObserver:
+        """A way to ask the program on these terms.
+
+        Raises:
+            CaseError: it is to be isolated, which it is.
+        """
+        if isolate:
+            message = "an oracle program is a process of its own already"
+            raise CaseError.of("bad_isolate", message, path="isolate", hint="leave isolate out")
+        return CommandObserver(self._command, self._processes, terms)
 
     def close(self) -> None:
         """End the program."""
@@ -77,70 +102,37 @@ class CommandOracle:
 class CommandObserver:
     """Asks an oracle program; each question has a process to itself, so that none waits for another's answer."""
 
-    def __init__(self, processes: ProcessPool, terms: Terms) -> None:
+    def __init__(self, command: Sequence[str], processes: ProcessPool, terms: Terms) -> None:
+        self._command = command
         self._processes = processes
         self._contract = terms.contract
         self._timeout_s = terms.timeout_s
 
     def observe(self, question: Question) -> Observation:
-        """Ask the program about one pair."""
-        key = digest_bytes(question.shown_base + b"\n" + question.shown_candidate)
-        request = canonical_bytes(
-            {
-                "protocol": PROTOCOL,
-                "id": key,
-                "contract": self._contract,
-                "relation": question.relation,
-                "base": decode_own(question.shown_base),
-                "candidate": decode_own(question.shown_candidate),
-            }
-        )
-        try:
-            with self._processes.lend() as process:
-                data = _read_answer(process.ask(request, self._timeout_s), key)
-        except ProcessTimedOut:
-            message = f"no answer within {self._timeout_s:g} s; the process was killed"
-            return Observation(None, [Failure("validator_timeout", "$", message)])
-        except (ProcessEnded, OSError) as error:
-            return Observation(None, [Failure("validator_error", "$", describe_exception(error))])
-        except DataError as error:
-            problem = error.problems[0]
-            return _malformed(problem.path or "$", cap_text(problem.message))
-        return _observation(data)
+        """Ask the program about one pair.
+
+        A process that fails after it has answered others is not yet this pair's doing: it is asked again in a new one.
+        """
+        key, request = encode_question(question, self._contract)
+        while True:
+            with_history = False
+            try:
+                with self._processes.lend() as process:
+                    with_history = process.has_answered
+                    return read_answer(process.ask(request, self._timeout_s), key)
+            except ProcessTimedOut:
+                failed = no_answer_in_time(self._timeout_s or 0.0)
+            except NotTheAnswer as answer:
+                failed = answer.observation
+            except (ProcessEnded, OSError) as error:
+                failed = Observation(None, [Failure("validator_error", "$", describe_exception(error))])
+            if not with_history:
+                return failed
+
+    def ahead(self, workers: int) -> Crew | None:
+        """Processes to ask ahead, where this system can do that; they are the caller's to close."""
+        return Crew(self._command, self._contract, self._timeout_s, workers) if can_ask_ahead() else None
 
     def close(self) -> None:
         """End the program."""
         self._processes.close()
-
-
-def _read_answer(answer: bytes, key: str) -> JsonObject:
-    """The fields of an answer to this question.
-
-    Raises:
-        DataError: it is not JSON, not an object, or not to this question.
-    """
-    data = read_json(answer)
-    if not isinstance(data, dict):
-        raise DataError.of("wrong_value", f"an object was due, not {describe(data)}", path="$")
-    if "id" not in data:
-        raise DataError.of("missing_field", "the field is missing", path="$.id")
-    if data.pop("id") != key:
-        raise DataError.of("wrong_value", "the answer is to another question", path="$.id")
-    return data
-
-
-def _observation(data: JsonObject) -> Observation:
-    if "error" in data:
-        return Observation(None, [Failure("validator_error", "$.error", cap_text(str(data["error"])))])
-    unknown = sorted(set(data) - set(_FIELDS))
-    if unknown:
-        return _malformed(f"$.{cap_text(unknown[0], 200)}", "no such field in a verdict")
-    missing = [name for name in ("valid", "reason") if name not in data]
-    if missing:
-        return _malformed(f"$.{missing[0]}", "the field is missing")
-    fields: JsonObject = {"evidence": {}, **data}
-    return Observation(*read_verdict(OracleVerdict(**fields)))
-
-
-def _malformed(path: str, detail: str) -> Observation:
-    return Observation(None, [Failure("verdict_malformed", path, detail)])

@@ -11,22 +11,23 @@ from typing import Any
 
 from robust.canon import JsonObject, digest_bytes, exact_text
 from robust.errors import CaseError
-from robust.oracle.command import CommandOracle
+from robust.oracle.asked import AskedOracle
 from robust.records.failure import cap_text, describe_exception
 
 MAX_NAME_CHARACTERS = 256
 
 
 def is_program(validator: object) -> bool:
-    """Whether a validator is an oracle program, by its true type: a mock of one is none."""
-    return issubclass(type(validator), CommandOracle)
+    """Whether a validator is a program, a service or a combination, by its true type: a mock of one is none."""
+    return issubclass(type(validator), AskedOracle)
 
 
 def oracle_identity(validator: object) -> JsonObject:
     """``name``, ``version`` and ``source_sha256`` of a validator.
 
     A declared ``name`` and ``version`` count; else the name is ``module.qualname``. The source digest is null where
-    Python cannot show the source, and for a program, whose source is not known. A partial is what it calls.
+    Python cannot show the source, and for a program, a service or a combination, whose source is not that of the class
+    which asks it. A partial is what it calls.
 
     Raises:
         CaseError: its name, its version, or what it is, cannot be read.

@@ -10,12 +10,14 @@ import subprocess
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 
 
 # How long a process, or the thread that reads from it, is given to end by itself.
 _GRACE_S = 1.0
+ENDED_UNANSWERED: Final = "ended without an answer"
 
 
 class ProcessEnded(Exception):
@@ -27,13 +29,18 @@ class ProcessTimedOut(Exception):
 
 
 class LineProcess:
-    """Starts a command when it is first asked, keeps it, and starts it again after it ended or was killed."""
+    """Starts a command when it is first asked, keeps it, and starts it again after it ended or was killed.
+
+    Attributes:
+        has_answered: whether it has answered before, whatever it said.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
         self._talk: _Talk | None = None
         self._lock = threading.Lock()
+        self.has_answered = False
 
     def ask(self, line: bytes, timeout_s: float | None) -> bytes:
         """Send a line and wait for the answer, both without their line feed.
@@ -60,8 +67,9 @@ class LineProcess:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_GRACE_S)  # a program that ends shows its own status, not that of being killed
                 status = self._end()
-                what = "answered with too long a line" if len(answer) > MAX_LINE_BYTES else "ended without an answer"
+                what = "answered with too long a line" if len(answer) > MAX_LINE_BYTES else ENDED_UNANSWERED
                 raise ProcessEnded(f"the oracle process {what} (exit status {status})")
+            self.has_answered = True
             return answer[:-1]
 
     def _exchange_within(self, line: bytes, timeout_s: float) -> bytes:
@@ -85,6 +93,7 @@ class LineProcess:
 
     def _end(self) -> int | None:
         process, self._process = self._process, None
+        self.has_answered = False
         if process is None:
             return None
         status = process.poll()

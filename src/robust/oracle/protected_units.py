@@ -155,6 +155,8 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 
 UNIT_NAMES: Final = _names()
+# The names as they are listed: with other capitals many a sign is that of another unit, as nm and Nm.
+EXACT_NAMES: Final = frozenset(name for line in _UNITS.split("\n")[1:-1] for name in line.split(": ")[1].split())
 _MONEY: Final = frozenset(
     ("USD", "EUR", "GBP", "JPY", "CNY", "INR", "RUB", "KRW", "TRY", "UAH", "ILS", "BTC", "CHF", "SEK", "NOK", "DKK")
 ) | {"PLN", "AUD", "CAD", "MXN"}

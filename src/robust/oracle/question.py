@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from robust.canon import describe, digest_bytes, exact_text, joined
 from robust.errors import CaseError
-from robust.records.case import RELATIONS, Case, Origin, Relation
+from robust.records.case import RELATIONS, Case, Origin, Relation, relation_problem
 from robust.records.comparator import EXACT, Comparator, read_comparator
 from robust.records.encoding import StoredCase, encode_case
 from robust.records.failure import Failure
 from robust.records.validation import CONTRACT_NAME, MAX_RECORD_BYTES, MAX_REPEATS, pair_problems
 
 Labels: TypeAlias = Literal["hidden", "visible"]
-_RELATIONS: dict[str, Relation] = {relation: relation for relation in RELATIONS}
 # What every way of waiting can count.
 MAX_TIMEOUT_S = 10_000_000
 # Room in a record for the verdict and what surrounds it.
@@ -106,16 +105,14 @@ def read_relation(relation: object, candidate: Case) -> Relation:
         CaseError: there is none, or it is unknown.
     """
     origin = candidate.origin if isinstance(candidate, Case) else None
-    chosen = exact_text(relation if relation is not None or origin is None else origin.relation)
-    known = _RELATIONS.get(chosen) if type(chosen) is str else None
-    if known is not None:
-        return known
-    raise CaseError.of(
-        "unknown_relation",
-        f"{chosen!r} is not a relation" if chosen is not None else "no relation is given and the candidate claims none",
-        path="relation",
-        hint="use one of " + ", ".join(RELATIONS),
-    )
+    chosen: Any = exact_text(relation if relation is not None or origin is None else origin.relation)
+    if chosen is None:
+        message, hint = "no relation is given and the candidate claims none", "use one of " + ", ".join(RELATIONS)
+        raise CaseError.of("unknown_relation", message, path="relation", hint=hint)
+    if problem := relation_problem(chosen, "relation"):
+        raise CaseError(problem)
+    known: Relation = chosen
+    return known
 
 
 def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) -> Question:

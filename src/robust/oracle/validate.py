@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from robust.canon import JsonObject, canonical_bytes, decode_own, describe, digest_bytes
 from robust.errors import CaseError
+from robust.oracle.asked import Observer
 from robust.oracle.identity import import_path, is_program, oracle_identity, resolve
 from robust.oracle.inline import InlineObserver
 from robust.oracle.isolated import IsolatedObserver
@@ -23,33 +25,18 @@ _MAX_TRIPLES = 16
 _NULL = b"null"
 
 
-class Observer(Protocol):
-    """A way to ask an oracle once."""
-
-    def observe(self, question: Question) -> Observation:
-        """Ask once about one pair."""
-        ...
-
-    def close(self) -> None:
-        """Let go of processes, if there are any."""
-        ...
-
-
 def make_observer(validator: Any, terms: Terms, *, isolate: bool) -> Observer:
-    """The observer for a validator: of a program, in a worker process, or in this process.
+    """The observer for a validator: its own where it brings one, in a worker process, or in this process.
 
     Raises:
-        CaseError: it is not callable, cannot be imported by a worker, or is a program that is to be isolated again.
+        CaseError: it is not callable, cannot be imported by a worker, or is to be isolated and is apart already.
     """
-    if is_program(validator):
-        if isolate:
-            message = "an oracle program is a process of its own already"
-            raise CaseError.of("bad_isolate", message, path="isolate", hint="leave isolate out")
-        observer: Observer = validator.observer(terms)
+    target = resolve(validator) if isinstance(validator, str) else validator
+    if is_program(target):
+        observer: Observer = target.observer(terms, isolate=isolate)
         return observer
     if isolate:
         return IsolatedObserver(import_path(validator), terms.timeout_s)
-    target = resolve(validator) if isinstance(validator, str) else validator
     if not callable(target):
         raise CaseError.of("not_callable", f"{describe(target)} cannot be called", path="validator")
     return InlineObserver(target, terms.timeout_s)
@@ -76,7 +63,20 @@ def judge(
 ) -> AnyRecord:
     """Ask as often as the terms say and make the record of it."""
     started = time.perf_counter()
-    verdict, failures = _ask(question, observer, terms.repeats)
+    observations = [observer.observe(question) for _ in range(terms.repeats)]
+    return conclude(question, observations, terms, oracle, record_type, time.perf_counter() - started)
+
+
+def conclude(
+    question: Question,
+    observations: Sequence[Observation],
+    terms: Terms,
+    oracle: bytes,
+    record_type: type[AnyRecord],
+    seconds: float,
+) -> AnyRecord:
+    """Make the record of what came of asking, as often as the terms say."""
+    verdict, failures = _taken_together(observations)
     encoded_failures = canonical_bytes([failure.to_json() for failure in failures]) if failures else b"[]"
     # Judged from the captured bytes alone: neither the caller's objects nor the validator's have a part in it.
     outcome = derive_outcome(
@@ -91,7 +91,7 @@ def judge(
     )
     observed = {
         "validated_at": _timestamp(int(time.time() * 1000)),
-        "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+        "duration_ms": round(seconds * 1000, 3),
         "robust_version": __version__,
     }
     return assemble(
@@ -128,11 +128,10 @@ def _bounded(encoded: bytes, triple: JsonObject) -> JsonObject:
     return {"valid": triple["valid"], "digest": digest_bytes(encoded)}
 
 
-def _ask(question: Question, observer: Observer, repeats: int) -> tuple[bytes | None, list[Failure]]:
-    first = observer.observe(question)
-    if repeats == 1:
-        return first.verdict, first.failures
-    observations = [first, *(observer.observe(question) for _ in range(repeats - 1))]
+def _taken_together(observations: Sequence[Observation]) -> tuple[bytes | None, list[Failure]]:
+    """The verdict that is recorded, and all failures; verdicts that differ are one."""
+    if len(observations) == 1:
+        return observations[0].verdict, observations[0].failures
     verdicts = [item.verdict for item in observations if item.verdict is not None]
     triples: dict[bytes, JsonObject] = {}
     for verdict in map(decode_own, verdicts):

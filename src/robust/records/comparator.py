@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import Any, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, model_validator
@@ -78,6 +80,15 @@ class Comparator(Record):
             return None if order is None else order == 0
         first, second = self._key(left), self._key(right)
         return None if first is None or second is None else first == second
+
+    def agree(self, answers: Iterable[Any]) -> bool:
+        """Whether the answers that were given are equal, each with each; None is none given.
+
+        Within a tolerance the first may equal each of two that differ. An answer that cannot be compared agrees with
+        the same answer alone.
+        """
+        different = {canonical_bytes(answer): answer for answer in answers if answer is not None}
+        return all(self.equal(one, other) is True for one, other in combinations(different.values(), 2))
 
     def order(self, left: Any, right: Any) -> int | None:
         """-1, 0 or 1 as ``left`` is below, equal to or above ``right``; None when they have no order."""

@@ -30,6 +30,8 @@ ISSUE_LEADS_TO: Final[dict[str, Status]] = {
     "candidate_label_conflict": "invalid",
     "relation_contradicted": "invalid",
 }
+# What can leave a record without a verdict.
+NO_VERDICT: Final = frozenset(("validator_error", "validator_timeout", "verdict_malformed"))
 _ORDER: Final = {code: index for index, code in enumerate(ISSUE_LEADS_TO)}
 _ANSWERS: Final = (("base_expected", "$.base_expected"), ("variant_expected", "$.variant_expected"))
 

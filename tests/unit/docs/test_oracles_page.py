@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import robust
 from robust import Case
 from robust.app.oracles import GROUP
 from robust.oracle.positional_words import BOTH, ORDINALS, POSITIONAL_PHRASES
@@ -16,6 +17,7 @@ from robust.oracle.presentation import PresentationOracle
 from robust.records.oracle_config import BUILT_IN
 from robust.store.contracts import load_contract
 from tests.programs import ROOT, python
+from tests.run_fixtures import robust as command
 
 WHOLE = (ROOT / "docs" / "oracles.md").read_text(encoding="utf-8")
 # What the page says of `preserves` is held by that oracle's own tests.
@@ -32,6 +34,7 @@ import sys
 from pathlib import Path
 folder = Path(sys.argv[1])
 sys.path.insert(0, str(folder / "packages"))
+import robust
 from robust import Case
 from robust.app.oracles import build_judges
 from robust.errors import RobustError
@@ -45,6 +48,8 @@ for text in sys.argv[2:]:
     base, candidate = (Case(each, case_id=each, source_id="s") for each in ("The escrow is closed.", text))
     print(judge.oracle()["name"], judge.validator(base, candidate).valid)
 """
+(COMBINED,) = [block for block in OF["python"] if block.startswith("# combined.py\n")]
+PRINTED, *LISTS = OF["text"]
 (MODULE,) = [block for block in OF["python"] if block.startswith("# glossary_oracle.py\n")]
 
 
@@ -56,12 +61,12 @@ def test_no_block_escapes_these_tests() -> None:
     """Each is of a kind that is looked at below."""
     assert PAGE.count("\n```") == 2 * len(BLOCKS)
     counted = {kind: len(blocks) for kind, blocks in OF.items()}
-    assert counted == {"json": 1, "jsonl": 1, "python": 2, "toml": 1, "yaml": 3, "text": 6}
+    assert counted == {"json": 1, "jsonl": 1, "python": 3, "toml": 1, "yaml": 3, "text": 7}
 
 
 def test_the_list_on_the_page_is_the_list_that_is_used() -> None:
     """A phrase that is told and not used, or used and not told, would mislead."""
-    *phrases, ordinals, both = map(words, OF["text"])
+    *phrases, ordinals, both = map(words, LISTS)
     assert sorted(word for block in phrases for word in block) == sorted(POSITIONAL_PHRASES)
     assert set(both) == set(BOTH)
     assert set(ordinals) <= set(ORDINALS)
@@ -150,3 +155,21 @@ def test_the_plugin_of_the_page_judges(tmp_path: Path, setting: str) -> None:
         assert done.stderr.strip() == "oracles.default: a glossary has one setting, terms: the path of a text file"
     else:
         assert (done.stdout.splitlines(), done.stderr) == (["glossary False", "glossary None"], "")
+
+
+def test_the_combination_of_the_page_judges_as_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """Line by line."""
+    exec(compile(COMBINED, "docs/oracles.md", "exec"), {"__name__": "combined"})  # noqa: S102 - it is our own page
+    assert capsys.readouterr().out == PRINTED
+
+
+def test_the_tables_of_the_page_name_what_there_is() -> None:
+    """Readers that can be imported, and options that the command has."""
+    readers = re.findall(r"^\| `(read_\w+)\(text\)`", PAGE, re.MULTILINE)
+    assert readers == [
+        name for name in ("read_number", "read_quantity", "read_date", "read_set") if hasattr(robust, name)
+    ]
+    section = PAGE.partition("## On the command line\n")[2].partition("\n## ")[0]
+    shown = command("variants", "validate", "--help", env={"COLUMNS": "200"}).stdout
+    for option in set(re.findall(r"`(--[a-z-]+)", section)):
+        assert option.replace("--no-", "--") in shown or option in shown, option

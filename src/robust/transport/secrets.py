@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from robust.errors import BackendError, Problem
-from robust.records.redaction import remember_secret
 
 _VISIBLE = re.compile(r"[!-~](?:[ -~]*[!-~])?\Z")
 
 
-def read_secrets(variables: Mapping[str, str], path: str) -> dict[str, str]:
+def read_secrets(variables: Mapping[str, str], path: str, remember: Callable[[str], None]) -> dict[str, str]:
     """The values of environment variables, as they can be sent in a header.
 
     Args:
         variables: by the setting that names it, the name of the variable.
         path: where these settings stand, for errors.
+        remember: told every form in which a value may come back, so that it can be redacted.
 
     Raises:
         BackendError: a variable is not set, is empty, or holds what no header can: one problem for each, with its name
@@ -29,7 +29,7 @@ def read_secrets(variables: Mapping[str, str], path: str) -> dict[str, str]:
         value = os.environ.get(variable, "")
         # Also as it stands in what Python prints of text and of bytes, such as a log of headers.
         for form in {value, repr(value)[1:-1], repr(os.fsencode(value))[2:-1]}:
-            remember_secret(form)
+            remember(form)
         wrong = _what_is_wrong(value)
         if wrong is None:
             values[setting] = value
