@@ -7,6 +7,7 @@ from typing import Any
 
 from robust import Case, OracleVerdict, Validation, validate_variant
 from robust.canon import JsonValue
+from robust.records.review import ReviewPair
 from tests.validators import check_addition
 
 CONTRACT = "integer-addition/v1"
@@ -63,3 +64,20 @@ def valid_variant(number: int = 5, *, suffix: str = "", source: str = "source", 
     base = sum_case(f"base{suffix}", source_id=source, **base_fields)
     candidate = sum_case(f"variant{suffix}-{number}", f"What is 2 plus {number}?", source_id=source)
     return judged(check_addition, (base, candidate))
+
+
+def review_pair(**fields: Any) -> ReviewPair:
+    """The pair of a review sheet's row, but for what a test changes."""
+    known: dict[str, Any] = {
+        "contract": CONTRACT,
+        "relation": "counterfactual",
+        "base_id": "base",
+        "candidate_id": "variant",
+        "source_id": "source",
+        "base": "one",
+        "candidate": "two",
+        "media": "",
+        "answers": "json",
+        "pair": "sha256:" + "0" * 64,
+    }
+    return ReviewPair(**{**known, **fields})

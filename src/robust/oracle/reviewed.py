@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from robust.canon import Hasher, JsonObject, canonical_bytes, decode_own, digest_bytes, hash_bytes, within_part_depth
 from robust.errors import DataError
+from robust.oracle.one_contract import only_contract
 from robust.records.case import Case, content_digest
 from robust.records.comparator import EXACT, Comparator, stored_comparator
 from robust.records.validation import ValidationRecord
@@ -48,7 +49,9 @@ class _Several:
         self.review = review
         self.statuses = {review.digest: review.status}
         self.kinds = {review.status}
-        self.answers: list[Any] = decode_own(review.said)[1:3]
+        self.answers: list[dict[bytes, Any]] = [
+            {canonical_bytes(answer): answer} for answer in decode_own(review.said)[1:3]
+        ]
         self.contradict = False
 
     def add(self, review: _Review) -> None:
@@ -56,11 +59,11 @@ class _Several:
         self.statuses[review.digest] = review.status
         self.kinds.add(review.status)
         answers = decode_own(review.said)[1:3]
-        for side, (known, other) in enumerate(zip(self.answers, answers, strict=True)):
-            if known is None:
-                self.answers[side] = other
-            elif other is not None and self.comparator.equal(known, other) is not True:
-                self.contradict = True
+        for known, other in zip(self.answers, answers, strict=True):
+            encoded = canonical_bytes(other)
+            if not self.contradict and encoded not in known:
+                self.contradict = not all(self.comparator.agree((each, other)) for each in known.values())
+                known[encoded] = other
         if None not in answers and None in decode_own(self.review.said)[1:3]:
             self.review = review
 
@@ -108,7 +111,7 @@ class ReviewedOracle:
             oracles.setdefault(canonical_bytes(data["oracle"]), data["oracle"])
             hasher.update(record.digest.encode())
             self._add(_key_of(data), _review(record, data))
-        self.contract = _only_contract(contracts, contract)
+        self.contract = only_contract(contracts, contract, one="validation record", several="validation records")
         if len(comparators) > 1:
             names = ", ".join(encoded.decode() for encoded in sorted(comparators))
             message = f"the validation records of {self.contract} were judged by several comparators: {names}"
@@ -145,27 +148,6 @@ class ReviewedOracle:
         if several.contradict and several.review.status == "valid":
             return OracleVerdict(None, "the records derive different answers", evidence=_named(several.statuses))
         return _repeat(several.review, several.statuses)
-
-
-def _only_contract(contracts: set[str], wanted: str | None) -> str:
-    """The oracle contract of the records that count.
-
-    Raises:
-        DataError: there is none, or there are several.
-    """
-    if not contracts:
-        hint = "give a file that validation wrote"
-        raise DataError.of("no_reviews", "there are no validation records", hint=hint)
-    listed = ", ".join(sorted(contracts)[:_MAX_LISTED])
-    if wanted is not None:
-        if wanted not in contracts:
-            message = f"no validation record is of the oracle contract {wanted!r}"
-            raise DataError.of("no_reviews", message, path="contract", hint=f"the records are of {listed}")
-        return wanted
-    if len(contracts) > 1:
-        message = f"the validation records are of {len(contracts)} oracle contracts: {listed}"
-        raise DataError.of("mixed_contracts", message, path="contract", hint="name the one whose records count")
-    return next(iter(contracts))
 
 
 def _key_of(data: JsonObject) -> bytes:

@@ -157,6 +157,15 @@ def test_records_with_different_answers_vouch_for_nothing() -> None:
     assert asked(*close).valid is True
 
 
+@pytest.mark.parametrize("order", [(2, 1, 3), (1, 2, 3), (3, 1, 2)])
+def test_answers_within_a_tolerance_must_agree_each_with_each(order: tuple[int, ...]) -> None:
+    """In whatever order the records come: 2 is near enough to 1 and to 3, which are too far apart."""
+    bare = replace(BASE, expected=None)
+    near = {"name": "number", "abs_tol": 1}
+    records = [review(verdict(True, n, n), name=str(n), base=bare, comparator=near) for n in order]
+    assert asked(*records).reason == "the records derive different answers"
+
+
 def test_a_counterfactual_is_repeated_under_its_relation() -> None:
     """The same two texts may be claimed both ways."""
     oracle = ReviewedOracle([review(verdict(True, "two", "three"), "Bring three keys.", relation="counterfactual")])
@@ -182,7 +191,7 @@ def test_no_records_are_an_error(contract: str | None) -> None:
     with pytest.raises(DataError) as caught:
         ReviewedOracle([], contract=contract)
     assert caught.value.code == "no_reviews"
-    with pytest.raises(DataError, match=r"the records are of reviews/v1"):
+    with pytest.raises(DataError, match=r"the validation records are of reviews/v1"):
         ReviewedOracle([review()], contract="reviews/v2")
 
 
