@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator
 
+from robust.canon import is_digest
 from robust.records.providers import Plugin, by_provider
 from robust.records.scalars import Items, NonEmpty, OrNull, as_text
 from robust.records.section import Misfit, Rule, Section
@@ -24,16 +25,38 @@ JUDGES: Final[dict[str, tuple[str, ...]]] = {
 _ELSEWHERE: Final = ("command", "http")
 
 
+def _pinned(pin: AuditPin) -> Iterator[Misfit]:
+    if not is_digest(pin.digest):
+        message = f"must be sha256: and 64 hex digits, not {pin.digest[:80]!r}"
+        yield Misfit(("digest",), message, "robust oracle audit shows it", "wrong_value")
+
+
+class AuditPin(Section):
+    """The audit of an oracle: it is read, and must be this one and of this oracle.
+
+    Attributes:
+        path: the file that ``robust oracle audit -o`` wrote, relative to the contract.
+        digest: the digest of the audit.
+    """
+
+    path: NonEmpty
+    digest: NonEmpty
+
+    combinations: ClassVar[tuple[Rule, ...]] = (_pinned,)
+
+
 class PresentationOracle(Section):
     """Vouches for reordered and reformatted labels, unless a label depends on its position or on the others.
 
     Attributes:
         provider: ``presentation``.
         positional: more labels, beside the documented list, that depend on their position or on the others.
+        audit: pins the audit of this oracle.
     """
 
     provider: Annotated[Literal["presentation"], BeforeValidator(as_text)]
     positional: Words = ()
+    audit: OrNull[AuditPin] = None
 
 
 class PreservesOracle(Section):
@@ -42,10 +65,12 @@ class PreservesOracle(Section):
     Attributes:
         provider: ``preserves``.
         keep: names and other texts that no edit may change.
+        audit: pins the audit of this oracle.
     """
 
     provider: Annotated[Literal["preserves"], BeforeValidator(as_text)]
     keep: Words = ()
+    audit: OrNull[AuditPin] = None
 
 
 class BuiltinOracle(Section):
@@ -55,11 +80,13 @@ class BuiltinOracle(Section):
         provider: ``builtin``.
         positional: as of ``presentation``.
         keep: as of ``preserves``.
+        audit: pins the audit of the oracle that fits the property.
     """
 
     provider: Annotated[Literal["builtin"], BeforeValidator(as_text)]
     positional: Words = ()
     keep: Words = ()
+    audit: OrNull[AuditPin] = None
 
 
 class ReviewedOracle(Section):
@@ -69,11 +96,13 @@ class ReviewedOracle(Section):
         provider: ``reviewed``.
         path: the file, relative to the contract.
         contract: the oracle contract whose records count; needed where the file has those of several.
+        audit: pins the audit of this oracle.
     """
 
     provider: Annotated[Literal["reviewed"], BeforeValidator(as_text)]
     path: NonEmpty
     contract: OrNull[NonEmpty] = None
+    audit: OrNull[AuditPin] = None
 
 
 def _in_the_open(plugin: PluginOracle) -> Iterator[Misfit]:
@@ -87,9 +116,12 @@ class PluginOracle(Plugin):
 
     Attributes:
         provider: the name under which the package registered it.
+        audit: pins the audit of this oracle; it is no setting of its own.
     """
 
     combinations: ClassVar[tuple[Rule, ...]] = (*Plugin.combinations, _in_the_open)
+
+    audit: OrNull[AuditPin] = None
 
 
 OracleConfig: TypeAlias = PresentationOracle | PreservesOracle | BuiltinOracle | ReviewedOracle | PluginOracle

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from robust.canon import JsonObject, canonical_bytes, digest_value, join_path
+from robust.errors import Problem
 from robust.records.decision import LIMIT_SLACK, tidy_number
 
 SCHEMA: Final = "robust.report/1"
@@ -14,6 +15,8 @@ CheckStatus: TypeAlias = Literal["pass", "warn", "fail", "inconclusive"]
 Level: TypeAlias = Literal["requirement", "warning"]
 Interval: TypeAlias = tuple[float, float]
 RunStatus: TypeAlias = Literal["pass", "warn", "fail", "error"]
+# Values in messages may be long.
+_MAX_MESSAGE: Final = 400
 EXIT_CODES: Final[dict[str, int]] = {"pass": 0, "warn": 0, "fail": 1, "error": 2}
 
 
@@ -142,6 +145,20 @@ def differences(stored: Any, derived: Any, path: str = "$") -> Iterable[tuple[st
             yield from differences(left, right, join_path(path, index))
     elif stored is _ABSENT or derived is _ABSENT or canonical_bytes(stored) != canonical_bytes(derived):
         yield path, stored, derived
+
+
+def contradictions(stored: Any, derived: Any, follows: str, *, file: str | None = None) -> Iterator[Problem]:
+    """A problem for each place where a stored value is not the one that is derived; names both values.
+
+    Args:
+        stored: what is stored.
+        derived: what it should be.
+        follows: how messages tell of what is derived, such as ``follows from the counts``.
+        file: the file, for errors.
+    """
+    for path, found, due in differences(stored, derived):
+        message = f"{found!r} is stored, {due!r} {follows}"[:_MAX_MESSAGE]
+        yield Problem(code="contradiction", message=message, file=file, path=path)
 
 
 class _Absent:

@@ -23,12 +23,14 @@ def with_stored_ends(derived: JsonObject, report: JsonObject) -> JsonObject:
     if isinstance(metrics, dict):
         pairs += [(metric, metrics.get(name)) for name, metric in derived["metrics"].items()]
     for due, stored in pairs:
-        if isinstance(stored, dict) and _same_ends(due["interval"], stored.get("interval")):
+        if isinstance(stored, dict) and same_ends(due["interval"], stored.get("interval")):
             due["interval"] = stored["interval"]
     return {**derived, "digest": report_digest(derived)}
 
 
-def _same_ends(due: Any, stored: Any) -> bool:
+def same_ends(due: Any, stored: Any) -> bool:
+    """Whether two intervals are the same to nine digits."""
+
     def numbers(ends: Any) -> bool:
         return isinstance(ends, list) and len(ends) == 2 and all(type(end) in (int, float) for end in ends)
 

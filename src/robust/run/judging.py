@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from robust.canon import JsonObject, canonical_bytes, decode_own, digest_bytes
-from robust.oracle.question import Observation, Question, Terms, capture, read_terms
-from robust.oracle.validate import Observer, identify, judge, make_observer
+from robust.oracle.asked import Observer
+from robust.oracle.guarded import GuardedObserver
+from robust.oracle.question import Terms, capture, read_terms
+from robust.oracle.validate import identify, judge, make_observer
 from robust.records.case import Case, Origin, Relation, content_digest
 from robust.records.comparator import EXACT
-from robust.records.failure import Failure, describe_exception
 from robust.records.presentation import Presentation, presentation_json
 from robust.records.validation import ValidationRecord, read_validation
 from robust.transforms.candidate import Candidate, Shown
@@ -90,24 +91,6 @@ def _case(like: Case, case_id: str, shown: Shown, expected: Any, origin: Origin 
     return case
 
 
-class _Guarded:
-    """Asks an oracle; what ends a program otherwise is an error of the oracle here."""
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-
-    def observe(self, question: Question) -> Observation:
-        """Ask once. An oracle must not choose the exit code of a run, so that ``sys.exit`` is evidence, too."""
-        try:
-            return self._observer.observe(question)
-        except SystemExit as error:
-            return Observation(None, [Failure("validator_error", "$", describe_exception(error))])
-
-    def close(self) -> None:
-        """Let go of what the oracle holds."""
-        self._observer.close()
-
-
 class CandidateJudge:
     """One oracle that judges the candidates of a property before they are sent.
 
@@ -132,7 +115,7 @@ class CandidateJudge:
         )
         self._observer: Observer = make_observer(validator, self._terms, isolate=False)
         self.identity = identify(validator, self._terms)
-        self._guarded = _Guarded(self._observer)
+        self._guarded = GuardedObserver(self._observer)
         # Only what is known to be quick is called on the loop.
         self.waits = bool(getattr(validator, "waits", True))
         self.validator = validator

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from robust.canon import JsonObject
 from robust.records.case import Relation
 from robust.records.contract import Contract
+from robust.records.oracle_config import AuditPin, OracleConfig
 from robust.records.properties import Compared, DistributionLimits, Inversion, Monotonic, Paraphrase, Property
 from robust.records.request import DecisionType
 from robust.relations.compare import FLIP_VIOLATION, LEVEL_VIOLATION, broken_limits, compare_decisions, level_falls
@@ -137,11 +138,30 @@ def _relation(settings: Property) -> Relation:
 
 def has_oracle(contract: Contract, name: str) -> bool:
     """Whether an oracle judges a property's candidates; asking the same again makes none."""
+    return oracle_of(contract, name) is not None
+
+
+def oracle_of(contract: Contract, name: str) -> tuple[str, OracleConfig] | None:
+    """The settings of the oracle that judges a property's candidates, with their place in the contract."""
     settings = getattr(contract.properties, name)
-    if is_identity(settings):
-        return False
-    own = getattr(settings, "oracle", None)
-    return own is not None or contract.oracles.default is not None
+    if name == "variants" or is_identity(settings):
+        return None
+    own: OracleConfig | None = getattr(settings, "oracle", None)
+    if own is not None:
+        return f"properties.{name}.oracle", own
+    default = contract.oracles.default
+    return None if default is None else ("oracles.default", default)
+
+
+def pin_of(contract: Contract, name: str) -> AuditPin | None:
+    """The audit that the contract pins for the oracle of a property, where it does."""
+    found = oracle_of(contract, name)
+    return None if found is None else found[1].audit
+
+
+def has_pins(contract: Contract) -> bool:
+    """Whether the contract pins the audit of an oracle of an enabled property."""
+    return any(pin_of(contract, name) is not None for name in contract.properties.enabled())
 
 
 def is_identity(settings: Property) -> bool:

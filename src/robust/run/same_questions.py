@@ -11,7 +11,7 @@ from robust.records.oracle_config import OracleConfig
 from robust.records.properties import Property
 from robust.records.report import differences
 from robust.records.section import normalised
-from robust.run.property_plan import has_oracle
+from robust.run.property_plan import oracle_of
 
 # What decides how a property's pairs are judged; everything else decides what is asked.
 _JUDGING: Final = frozenset(
@@ -98,10 +98,8 @@ def _asking(settings: Property) -> dict[str, JsonValue]:
 
 def _oracle(contract: Contract, name: str) -> OracleConfig | None:
     """The oracle that judges a property's candidates, wherever it is named."""
-    if name == "variants" or not has_oracle(contract, name):
-        return None
-    own: OracleConfig | None = getattr(getattr(contract.properties, name), "oracle", None)
-    return own or contract.oracles.default
+    found = oracle_of(contract, name)
+    return None if found is None else found[1]
 
 
 def _compare(path: str, ran: Any, edited: Any) -> Iterator[Difference]:

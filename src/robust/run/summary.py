@@ -15,7 +15,7 @@ from robust.run.failures import Failures
 from robust.run.golden import GoldenSummary
 from robust.run.noise import PropertyNoise
 from robust.run.observations import Observations
-from robust.run.property_plan import PropertyPlan, plan_properties
+from robust.run.property_plan import PropertyPlan, pin_of, plan_properties
 from robust.run.property_summary import PropertySummary, judge_against_noise
 from robust.run.record import BaseDecision, answers_of
 from robust.run.tally import Tally
@@ -215,8 +215,13 @@ class RunSummary:
 
     def _summaries(self) -> Mapping[str, JsonObject]:
         rate = self._base_flips()["rate"]
-        found = {name: summary.summary(rate) for name, summary in self.properties.items()}
+        found = {name: {**summary.summary(rate), **self._audit(name)} for name, summary in self.properties.items()}
         return found if self.variants is None else {**found, "variants": self.variants.summary(rate)}
+
+    def _audit(self, name: str) -> JsonObject:
+        """The audit that the contract pins for the oracle of a property, where it does."""
+        pin = pin_of(self.contract, name)
+        return {} if pin is None else {"audit": {"path": pin.path, "digest": pin.digest}}
 
     def observed(self) -> JsonObject:
         """What was observed of the calls, for the part of a report that is in no digest."""

@@ -82,10 +82,10 @@ class RateEstimate:
         if self.effective is not None:
             growth = count / self.groups
             cases = self.cases * growth
-            correction = (_student(confidence, cases - 1) / _student(confidence, count - 1)) ** 2
+            correction = (student_quantile(confidence, cases - 1) / student_quantile(confidence, count - 1)) ** 2
             size = min(self.effective * growth * correction, cases)
         low, high = clopper_pearson(self.value * size, size, confidence)
-        return _rounded(min(low, self.value), max(high, self.value))
+        return rounded_interval(min(low, self.value), max(high, self.value))
 
 
 def rate_estimate(hits: NDArray[np.bool_], groups: NDArray[np.int64]) -> RateEstimate | None:
@@ -180,14 +180,14 @@ class JackknifeEstimate:
         if count < 2:
             return None
         if self.error:
-            reach = _student(confidence, count - 1) * self.error * math.sqrt(self.groups / count)
+            reach = student_quantile(confidence, count - 1) * self.error * math.sqrt(self.groups / count)
             low, high = max(self.value - reach, self.lowest), min(self.value + reach, self.highest)
         else:
             unseen = 1 - ((1 - confidence) / 2) ** (1 / count)
             low = self.value - unseen * (self.value - self.lowest)
             high = self.value + unseen * (self.highest - self.value)
         # A value may be a little outside of its range, as distributions may sum to a little more than 1.
-        return _rounded(min(low, self.value), max(high, self.value))
+        return rounded_interval(min(low, self.value), max(high, self.value))
 
 
 def jackknife_estimate(value: float, left_out: Sequence[float], *, lowest: float, highest: float) -> JackknifeEstimate:
@@ -233,13 +233,19 @@ def groups_to_decide(estimate: Estimate, decides: Callable[[Interval], bool], co
     return -(-more // unit) * unit
 
 
-def _student(confidence: float, freedom: float) -> float:
-    """The quantile of Student's distribution that leaves half of the rest above it."""
+def student_quantile(confidence: float, freedom: float) -> float:
+    """The quantile of Student's distribution that leaves half of the rest above it.
+
+    Args:
+        confidence: 0–1, without the ends.
+        freedom: degrees of freedom, more than 0; need not be whole.
+    """
     from scipy.special import stdtrit
 
     # By the lower tail, which keeps its digits where the confidence is close to 1.
     return -float(stdtrit(freedom, (1 - confidence) / 2))
 
 
-def _rounded(low: float, high: float) -> Interval:
+def rounded_interval(low: float, high: float) -> Interval:
+    """The ends to as many digits as all versions of the library agree on."""
     return round(low, _DIGITS), round(high, _DIGITS)

@@ -1,0 +1,105 @@
+"""What kind of evidence a path holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from robust.app.checks import Kind
+from robust.errors import UsageError
+from robust.records.validation import SCHEMA as VALIDATION
+from robust.store.files import MAX_LINE_BYTES, open_input, unreadable
+from robust.store.runs import is_run_directory
+
+# How lines of our files begin: keys are sorted, so the first key tells the kind.
+_HEADER_START: Final = b'{"counts":'
+_CASE_START: Final = b'{"case":'
+_VALIDATION_START: Final = b'{"base":'
+_MANIFEST: Final = b'"kind":"manifest"'
+# Entries of a batch's journal, which hold whole records.
+_JOURNAL_STARTS: Final = (b'{"event":"', b'{"key":"')
+# Those that other kinds could begin with say which schema they have, too.
+_OTHERS: Final[tuple[tuple[bytes, bytes, Kind], ...]] = (
+    (b'{"agreement":', b"robust.oracle-audit/1", "audit"),
+    (b'{"domain":', b"robust.audit-pair/1", "audit records"),
+    (b'{"header":', b"robust.inclusion-proof/1", "inclusion proof"),
+    (b'{"band":', b"robust.hardness/1", "hardness"),
+)
+
+
+def reads_as_manifest(first: bytes) -> bool:
+    """Whether a first line is one of a manifest, also of a damaged one."""
+    return first.startswith((_HEADER_START, _CASE_START)) or _MANIFEST in first
+
+
+def is_header(first: bytes) -> bool:
+    """Whether a first line is a manifest's header as it was written, and no row that happens to look like one."""
+    return first.startswith(_HEADER_START) and _MANIFEST in first
+
+
+def is_validation(first: bytes) -> bool:
+    """Whether a first line is a validation record as it was written."""
+    return first.startswith(_VALIDATION_START) and b'"%s"' % VALIDATION.encode() in first
+
+
+def kind_of(path: Path) -> Kind:
+    """What a path holds, told by how its first line begins, and by its name where that is damaged.
+
+    Raises:
+        UsageError: it is missing, unreadable, or nothing that this package writes.
+    """
+    if path.is_dir():
+        if is_run_directory(path):
+            return "run"
+        raise UsageError.of("unknown_kind", "the folder is no run directory", file=os.fspath(path))
+    if path.exists() and not path.is_file():
+        raise UsageError.of("unknown_kind", "neither a file nor a folder", file=os.fspath(path))
+    kind = _kind_of_file(path)
+    if kind is None:
+        hint = "give a manifest, an inclusion proof, validation records, an audit, its records, hardness, or a run"
+        raise UsageError.of("unknown_kind", "nothing that can be verified", file=os.fspath(path), hint=hint)
+    return kind
+
+
+def _kind_of_file(path: Path) -> Kind | None:
+    try:
+        with open_input(path) as handle:
+            first = handle.readline(MAX_LINE_BYTES)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if (other := _other_kind(first)) is not None:
+        return other
+    if reads_as_manifest(first):
+        return "manifest"
+    if first.startswith(_JOURNAL_STARTS) and b'"sha256:' in first:
+        hint = "give the batch's output; the journal itself is checked when the batch goes on"
+        raise UsageError.of("unknown_kind", "the journal of a batch", file=os.fspath(path), hint=hint)
+    if first.startswith(_VALIDATION_START) or b'"robust.validation/' in first:
+        return "validations"
+    # What bears the name of our files is damaged evidence and not something else.
+    if path.name.endswith(".manifest.jsonl"):
+        return "manifest"
+    if not first and path.suffix == ".jsonl":
+        return "validations"
+    if b'"kind":"decision"' in first:
+        hint = "give the run directory that it lies in"
+        raise UsageError.of("unknown_kind", "the records of a run by themselves", file=os.fspath(path), hint=hint)
+    return _edited_kind(first, path)
+
+
+def _other_kind(first: bytes) -> Kind | None:
+    """The kind of a file whose first line is as we write it, and says its schema."""
+    for start, schema, kind in _OTHERS:
+        if first.startswith(start) and b'"schema":"%s"' % schema in first:
+            return kind
+    return None
+
+
+def _edited_kind(first: bytes, path: Path) -> Kind | None:
+    """The kind of a file that names a schema of ours but is laid out anew, which is damaged evidence all the same."""
+    head = first
+    if first.strip() == b"{":
+        with open_input(path) as handle:
+            head = handle.read(MAX_LINE_BYTES)
+    return next((kind for _, schema, kind in _OTHERS if b'"%s"' % schema in head), None)
