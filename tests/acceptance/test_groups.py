@@ -1,4 +1,4 @@
-"""Rows G1 to G9: ids, groups, splits."""
+"""Rows G1 to G10: ids, groups, splits."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from robust import Case, DataError, IntegrityError, Manifest, ManifestError, Ori
 from robust.store.datasets import read_dataset
 from tests.builders import judged, said, sum_case, valid_variant, verdict
 from tests.golden.independent import forged
+from tests.run_fixtures import robust
 from tests.validators import check_addition
 
 
@@ -48,6 +49,25 @@ def test_g3_equal_text_under_different_sources_in_two_splits_is_refused() -> Non
     assert "'b'" in str(error)
 
 
+def test_g3_near_equal_text_in_two_splits_is_a_finding_with_its_similarity(tmp_path: Path) -> None:
+    """On request; within one split, or below the threshold, it is none."""
+    texts = {"a": "Refund three items to Anna now please", "b": "refund three items to Anne, now please!"}
+    cases = [Case(text, 1, case_id=name, source_id=f"source {name}") for name, text in texts.items()]
+    near = tmp_path / "near.jsonl"
+    Manifest.build("m", cases=cases, splits={"dev": ["a"], "test": ["b"]}).save(near)
+    done = robust("manifest", "check", near, "--near-duplicates", "-f", "json")
+    assert done.returncode == 1
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert finding["similarity"] == 0.5
+    assert finding["cases"] == [{"case_id": "a", "split": "dev"}, {"case_id": "b", "split": "test"}]
+    assert robust("manifest", "check", near, "--near-duplicates", "--threshold", "0.51").returncode == 0
+    assert robust("manifest", "check", near).returncode == 0
+    Manifest.build("m", cases=cases).save(tmp_path / "one.jsonl")
+    alone = robust("manifest", "check", tmp_path / "one.jsonl", "--near-duplicates")
+    assert (alone.returncode, alone.stdout) == (2, "")
+    assert alone.stderr.startswith("error[one_split]: ")
+
+
 def test_g4_spellings_of_one_source_are_one_group() -> None:
     """Doc1 and 'doc1 ' count once, and are never dealt to two splits."""
     cases = [Case(f"q{n}", case_id=f"c{n}", source_id=source) for n, source in enumerate(("Doc1", "doc1 ", "DOC1"))]
@@ -70,6 +90,18 @@ def test_g5_a_new_group_moves_no_old_one() -> None:
     )
     assert before == {case_id: after[case_id] for case_id in before}
     assert len(after) == 1001
+
+
+def test_g5_extending_places_a_new_group_by_the_rule_and_moves_no_old_one() -> None:
+    """The rule is in the header; nothing else is needed a month later."""
+    cases = [Case(f"q{n}", case_id=f"c{n:04}", source_id=f"s{n}") for n in range(300)]
+    fresh = [Case(f"new {n}", case_id=f"n{n:04}", source_id=f"new {n}") for n in range(30)]
+    old = Manifest.build("n", cases=cases, splits={"a": 0.3, "b": 0.7}, salt="salt")
+    new = old.extend(cases=fresh)
+    whole = Manifest.build("n", cases=cases + fresh, splits={"a": 0.3, "b": 0.7}, salt="salt")
+    assert new.splits == whole.splits
+    assert old.diff(new).moved == {}
+    assert new.parent == old.digest
 
 
 def test_g6_one_input_with_two_labels_is_refused_and_both_are_named() -> None:
@@ -125,3 +157,17 @@ def test_g9_a_validation_that_was_set_to_invalid_is_refused_on_load(tmp_path: Pa
         assert ("contradiction", "$.validation.status", 4) in [
             (problem.code, problem.path, problem.line) for problem in caught.value.problems
         ]
+
+
+def test_g10_two_manifests_that_share_a_base_are_merged(tmp_path: Path) -> None:
+    """One base, both variants, all validations kept; in either order."""
+    for number in (5, 6):
+        valid_variant(number).manifest("half").save(tmp_path / f"{number}.jsonl")
+    for files, output in (((5, 6), "m.jsonl"), ((6, 5), "n.jsonl")):
+        names = [f"{number}.jsonl" for number in files]
+        done = robust("manifest", "merge", *names, "--name", "whole", "-o", output, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "m.jsonl").read_bytes() == (tmp_path / "n.jsonl").read_bytes()
+    merged = Manifest.load(tmp_path / "m.jsonl")
+    assert [case.case_id for case in merged.cases] == ["base", "variant-5", "variant-6"]
+    assert {record.digest for record in merged.validations} == {valid_variant(5).digest, valid_variant(6).digest}

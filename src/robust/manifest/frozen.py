@@ -2,74 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, Self, TypeVar, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
 
-from robust.canon import JsonObject, decode_own, digest_bytes
-from robust.errors import IntegrityError, UsageError
+from robust.canon import JsonObject, JsonValue, decode_own, describe, digest_bytes
+from robust.errors import UsageError
 from robust.manifest.build import build_lines
+from robust.manifest.difference import diff_manifests
+from robust.manifest.extend import extend_lines
+from robust.manifest.line_views import LineKeeper, LineView
+from robust.manifest.merge import merge_lines
+from robust.manifest.prove import prove_line
 from robust.manifest.read import ManifestReader, read_header
+from robust.manifest.resplit import split_lines
+from robust.manifest.rows import own_entry
 from robust.manifest.splits import SplitPlan
-from robust.records.case import Case
+from robust.manifest.subset import subset_lines
+from robust.records.case import Case, Relation
+from robust.records.inclusion import InclusionProof
 from robust.records.manifest import CaseEntry
+from robust.records.manifest_difference import ManifestDiff
 from robust.records.validation import ValidationRecord, read_validation
-
-T = TypeVar("T")
-
-
-class LineView(Sequence[T], Generic[T]):
-    """A sequence whose items are decoded from lines when they are read, so that holding it costs no objects."""
-
-    def __init__(self, lines: Sequence[bytes], decode: Callable[[bytes], T]) -> None:
-        self._lines = lines
-        self._decode = decode
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> LineView[T]: ...
-    def __getitem__(self, index: int | slice) -> T | LineView[T]:
-        if isinstance(index, slice):
-            return LineView(self._lines[index], self._decode)
-        return self._decode(self._lines[index])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(a == b for a, b in zip(self, other))  # noqa: B905
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} items>"
 
 
 class FrozenManifest:
     """A checked, frozen set of cases and the validations that vouch for its variants."""
 
-    def __init__(self, header_line: bytes, lines: Sequence[bytes]) -> None:
+    def __init__(self, header_line: bytes, lines: LineKeeper) -> None:
         self._header_line = header_line
         self._header = read_header(header_line)
-        self._cases = list(lines[: self._header.counts.cases])
-        self._validations = list(lines[self._header.counts.cases :])
+        self._cases = lines[: self._header.counts.cases]
+        self._validations = lines[self._header.counts.cases :]
 
     @classmethod
-    def from_lines(cls, lines: Iterable[bytes], file: str | None = None) -> Self:
+    def from_lines(cls, lines: Iterable[bytes], file: str | None = None, *, keeper: LineKeeper | None = None) -> Self:
         """Read a manifest from its lines (without line feeds), checking everything.
+
+        Args:
+            lines: all lines, the header first.
+            file: the name that errors give.
+            keeper: where the lines are kept; a list by default.
 
         Raises:
             IntegrityError: the manifest is damaged or breaks a rule; names file, line and path.
         """
-        iterator = iter(lines)
-        header_line = next(iterator, None)
-        if header_line is None:
-            raise IntegrityError.of("cut_short", "the file is empty", file=file)
-        reader = ManifestReader(header_line, file)
-        kept = list(iterator)
-        for _ in reader.read(kept):
+        reader, left = ManifestReader.of_lines(lines, file)
+        kept: LineKeeper = [] if keeper is None else keeper
+
+        def keep() -> Iterator[bytes]:
+            for line in left:
+                kept.append(line)
+                yield line
+
+        for _ in reader.read(keep()):
             pass
-        return cls(header_line, kept)
+        return cls(reader.header_line, kept)
 
     @classmethod
     def build(
@@ -78,7 +65,7 @@ class FrozenManifest:
         *,
         cases: Iterable[Case] = (),
         validations: Iterable[Any] = (),
-        splits: SplitPlan | None = None,
+        splits: SplitPlan | str | None = None,
         salt: str = "",
         provenance: JsonObject | None = None,
     ) -> Self:
@@ -88,8 +75,8 @@ class FrozenManifest:
             name: the manifest's name.
             cases: cases to include; variants named by a validation need not be listed, nor their bases.
             validations: valid validations of strength ``answers``.
-            splits: lists of case ids by split name, or fractions by split name; everything is in ``development``
-                without it.
+            splits: lists of case ids by split name, or fractions by split name, or the name of the one split for
+                everything, which is ``development`` without it.
             salt: makes another deal of source groups to fractions.
             provenance: a JSON object about where the data comes from.
 
@@ -97,8 +84,141 @@ class FrozenManifest:
             ManifestError: a rule is broken; every problem is named at once.
             CaseError: a case is not portable JSON.
         """
-        lines = build_lines(name, cases=cases, validations=validations, splits=splits, salt=salt, provenance=provenance)
+        return cls._of(
+            build_lines(name, cases=cases, validations=validations, splits=splits, salt=salt, provenance=provenance)
+        )
+
+    @classmethod
+    def merge(cls, name: str, manifests: Iterable[FrozenManifest], *, provenance: JsonObject | None = None) -> Self:
+        """One manifest of several: every case once, all variants, all validations.
+
+        A case that several of them have must be the same in all but its answer: a given label goes before a derived
+        one, and any before none. The split rule is kept where all have the same. The order makes no difference.
+
+        Args:
+            name: the new manifest's name.
+            manifests: two or more.
+            provenance: a JSON object; ``made_from`` in it names the manifests.
+
+        Raises:
+            ManifestError: a case differs or lies in two splits, answers conflict, or another rule is broken; every
+                problem is named at once.
+        """
+        listed = list(manifests) if isinstance(manifests, Iterable) else [manifests]
+        return cls._of(merge_lines([_manifest(each) for each in listed], name=name, provenance=provenance))
+
+    @classmethod
+    def _of(cls, lines: list[bytes]) -> Self:
         return cls(lines[0], lines[1:])
+
+    def split(
+        self,
+        splits: SplitPlan,
+        *,
+        salt: str = "",
+        rest: str | None = None,
+        resplit: bool = False,
+        name: str | None = None,
+        provenance: JsonObject | None = None,
+    ) -> Self:
+        """The same cases in other splits.
+
+        Args:
+            splits: fractions by split name, or lists of case ids. A case that is not listed goes where another case of
+                its source group is listed.
+            salt: makes another deal of groups to fractions.
+            rest: with lists, the split of every group that is in none.
+            resplit: whether cases may leave the splits that they are frozen in.
+            name: the new manifest's name; the old one by default.
+            provenance: a JSON object; the old one by default. ``made_from`` in it names this manifest.
+
+        Raises:
+            ManifestError: the plan cannot be, the manifest has several splits already and ``resplit`` is false, or a
+                rule is broken; every problem is named at once.
+        """
+        return self._of(
+            split_lines(self, splits, salt=salt, rest=rest, resplit=resplit, name=name, provenance=provenance)
+        )
+
+    def extend(
+        self,
+        *,
+        cases: Iterable[Case] = (),
+        validations: Iterable[Any] = (),
+        splits: Mapping[str, Sequence[str]] | str | None = None,
+        name: str | None = None,
+        provenance: JsonObject | None = None,
+    ) -> Self:
+        """A new manifest with more cases, whose ``parent`` is this one's digest; no frozen case is moved or dropped.
+
+        Cases of a source group that is known go where that group is. New groups go where the rule in the header puts
+        them; without a rule into the only split, or where ``splits`` says. A frozen case that is given again must be
+        the same; one without an answer may get it.
+
+        Args:
+            cases: new cases.
+            validations: valid validations; their bases may be frozen or new.
+            splits: without a rule: the split of all new groups, or lists of case ids by split name.
+            name: the new manifest's name; the old one by default.
+            provenance: a JSON object; the old one by default.
+
+        Raises:
+            ManifestError: a frozen case would be moved or changed, a new case has no place, nothing is new, or a rule
+                is broken; every problem is named at once.
+            CaseError: a case is not portable JSON.
+        """
+        return self._of(
+            extend_lines(self, cases=cases, validations=validations, splits=splits, name=name, provenance=provenance)
+        )
+
+    def subset(
+        self,
+        *,
+        split: str | None = None,
+        ids: Iterable[str] | None = None,
+        relation: Relation | None = None,
+        metadata: Mapping[str, JsonValue] | None = None,
+        name: str | None = None,
+        provenance: JsonObject | None = None,
+    ) -> Self:
+        """A part of the manifest: the cases for which every condition holds, and what belongs to them.
+
+        A chosen base brings its variants, a chosen variant its base; validations come with the variants that they are
+        about. Splits without a case are dropped, and with them the split rule.
+
+        Args:
+            split: only cases of this split.
+            ids: only cases with these ids.
+            relation: only variants with a validation of this relation, those validations, and their bases.
+            metadata: only cases that have each of these values; a text also finds a number, true or false that is
+                written like it.
+            name: the new manifest's name; the old one by default.
+            provenance: a JSON object; the old one by default. ``made_from`` in it names this manifest.
+
+        Raises:
+            UsageError: there is no such split or relation, or no condition.
+            ManifestError: an id is unknown, or nothing is left.
+        """
+        return self._of(
+            subset_lines(
+                self, split=split, ids=ids, relation=relation, metadata=metadata, name=name, provenance=provenance
+            )
+        )
+
+    def diff(self, other: FrozenManifest) -> ManifestDiff:
+        """What another manifest has otherwise than this one: by case, by validation, and in the header."""
+        return diff_manifests(self, _manifest(other))
+
+    def prove(self, case_id: str) -> InclusionProof:
+        """The proof that a case is in this manifest, which can be checked without the other cases.
+
+        Args:
+            case_id: the id of a case, or the digest of a validation.
+
+        Raises:
+            UsageError: there is no such case.
+        """
+        return prove_line(self, case_id)
 
     @property
     def digest(self) -> str:
@@ -142,7 +262,19 @@ class FrozenManifest:
     @property
     def entries(self) -> Sequence[CaseEntry]:
         """The case lines: each case with its split, label source and validation."""
-        return LineView(self._cases, _entry)
+        return LineView(self._cases, own_entry)
+
+    def entries_and_lines(self) -> Iterator[tuple[CaseEntry, bytes]]:
+        """The case lines, and the bytes that they were read from (without line feeds)."""
+        return ((own_entry(line), line) for line in self._cases)
+
+    def validation_lines(self) -> Sequence[bytes]:
+        """The bytes of the validation lines, without line feeds."""
+        return self._validations
+
+    def validation_digests(self) -> set[str]:
+        """The digests of the validations."""
+        return {decode_own(line)["validation"]["digest"] for line in self._validations}
 
     @property
     def cases(self) -> Sequence[Case]:
@@ -160,7 +292,7 @@ class FrozenManifest:
         Raises:
             UsageError: there is no such split.
         """
-        if split not in self._header.splits:
+        if not isinstance(split, str) or split not in self._header.splits:
             names = ", ".join(sorted(self._header.splits))
             raise UsageError.of(
                 "unknown_split", f"{self.name!r} has no split {split!r}", path="split", hint=f"use {names}"
@@ -174,6 +306,11 @@ class FrozenManifest:
             UsageError: there is no such split.
         """
         return [entry.case for entry in self.entries_in(split)]
+
+    @property
+    def header_line(self) -> bytes:
+        """The canonical header line, whose hash is the manifest's identity."""
+        return self._header_line
 
     def lines(self) -> Iterator[bytes]:
         """All lines, the header first, each without its line feed."""
@@ -191,9 +328,10 @@ class FrozenManifest:
         return f"<Manifest {self.name!r} {len(self._cases)} cases {self.digest[:19]}…>"
 
 
-def _entry(line: bytes) -> CaseEntry:
-    data = decode_own(line)
-    return CaseEntry(Case.from_json(data["case"]), data["split"], data["label_source"], data["validation"])
+def _manifest(value: object) -> FrozenManifest:
+    if not isinstance(value, FrozenManifest):
+        raise UsageError.of("not_a_manifest", f"must be a Manifest, not {describe(value)}", hint="load it first")
+    return value
 
 
 def _case(line: bytes) -> Case:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 from pydantic import ValidationError
 
@@ -35,6 +35,60 @@ def read_header(line: bytes, file: str | None = None) -> ManifestHeader:
         raise IntegrityError(*problems_of(error, file=file, line=1)) from None
 
 
+def read_record(
+    data: object, splits: Container[str], *, file: str | None = None, line: int | None = None
+) -> CaseEntry | ValidationRecord:
+    """Read what a line after the header says, by itself.
+
+    Args:
+        data: the line, parsed.
+        splits: the splits of the header.
+        file: the name that errors give.
+        line: the number that errors give.
+
+    Raises:
+        IntegrityError: it is neither a case nor a validation in the form in which a manifest keeps them.
+    """
+    if isinstance(data, dict) and data.get("kind") == "case":
+        return _read_case(data, splits, file, line)
+    if isinstance(data, dict) and data.get("kind") == "validation" and len(data) == 2:
+        return _read_validation(data.get("validation"), file, line)
+    raise IntegrityError.of("unknown_line", "neither a case nor a validation", file=file, line=line, path="$")
+
+
+def _read_case(data: JsonObject, splits: Container[str], file: str | None, line: int | None) -> CaseEntry:
+    try:
+        if data.keys() != _CASE_FIELDS:
+            problems = unknown_fields(data, _CASE_FIELDS, "$")
+            problems += [
+                Problem(code="missing_field", message="the field is missing", path=join_path("$", name))
+                for name in sorted(_CASE_FIELDS - data.keys())
+            ]
+            raise CaseError(*problems)
+        case = Case.from_stored(data["case"], path="$.case")
+        split, source, validation = data["split"], data["label_source"], data["validation"]
+        if not isinstance(split, str) or split not in splits:
+            raise _wrong("split", "a split of the header", split)
+        if source not in _LABEL_SOURCES:
+            raise _wrong("label_source", "given, oracle or null", source)
+        if not (validation is None or isinstance(validation, str)):
+            raise _wrong("validation", "a digest or null", validation)
+    except CaseError as error:
+        raise IntegrityError(*error.located(file=file, line=line).problems) from None
+    return CaseEntry(case, split, source, validation)
+
+
+def _read_validation(data: object, file: str | None, line: int | None) -> ValidationRecord:
+    if isinstance(data, dict) and "observed" in data:
+        message = "a manifest keeps validations without what was observed"
+        raise IntegrityError.of("unknown_field", message, file=file, line=line, path="$.validation.observed")
+    try:
+        return read_validation(data, file=file, line=line)
+    except IntegrityError as error:
+        problems = (replace(item, path="$.validation" + (item.path or "$")[1:]) for item in error.problems)
+        raise IntegrityError(*problems) from None
+
+
 class ManifestReader:
     """Reads the lines of one manifest, one by one, and checks everything that they imply.
 
@@ -59,6 +113,19 @@ class ManifestReader:
         self._counts = {"case": 0, "validation": 0}
         self._problems: list[Problem] = []
 
+    @classmethod
+    def of_lines(cls, lines: Iterable[bytes], file: str | None = None) -> tuple[Self, Iterator[bytes]]:
+        """The reader of the first line, and the lines that are left for :meth:`read`.
+
+        Raises:
+            IntegrityError: there is no line, or the header is damaged.
+        """
+        left = iter(lines)
+        header_line = next(left, None)
+        if header_line is None:
+            raise IntegrityError.of("cut_short", "the file is empty", file=file)
+        return cls(header_line, file), left
+
     def read(self, lines: Iterable[bytes]) -> Iterator[CaseEntry | ValidationRecord]:
         """Check the lines after the header and yield their records.
 
@@ -72,50 +139,14 @@ class ManifestReader:
     def _read_line(self, line: bytes, number: int) -> CaseEntry | ValidationRecord:
         self._tree.add(line)
         data = parse_canonical(line, file=self._file, line=number)
-        kind = data.get("kind") if isinstance(data, dict) else None
-        if kind == "case":
-            entry = self._read_case(data, number)
-            self._in_order("case", entry.case.case_id, number)
-            self._rules.add_case(entry)
-            return entry
-        if kind == "validation" and isinstance(data.get("validation"), dict) and len(data) == 2:
-            record = self._read_validation(data["validation"], number)
+        record = read_record(data, self._splits, file=self._file, line=number)
+        if isinstance(record, CaseEntry):
+            self._in_order("case", record.case.case_id, number)
+            self._rules.add_case(record)
+        else:
             self._in_order("validation", record.digest, number)
             self._rules.add_validation(record)
-            return record
-        raise IntegrityError.of("unknown_line", "neither a case nor a validation", file=self._file, line=number)
-
-    def _read_case(self, data: JsonObject, number: int) -> CaseEntry:
-        try:
-            if data.keys() != _CASE_FIELDS:
-                problems = unknown_fields(data, _CASE_FIELDS, "$")
-                problems += [
-                    Problem(code="missing_field", message="the field is missing", path=join_path("$", name))
-                    for name in sorted(_CASE_FIELDS - data.keys())
-                ]
-                raise CaseError(*problems)
-            case = Case.from_stored(data["case"], path="$.case")
-            split, source, validation = data["split"], data["label_source"], data["validation"]
-            if not isinstance(split, str) or split not in self._splits:
-                raise _wrong("split", "a split of the header", split)
-            if source not in _LABEL_SOURCES:
-                raise _wrong("label_source", "given, oracle or null", source)
-            if not (validation is None or isinstance(validation, str)):
-                raise _wrong("validation", "a digest or null", validation)
-        except CaseError as error:
-            raise IntegrityError(*error.located(file=self._file, line=number).problems) from None
-        return CaseEntry(case, split, source, validation)
-
-    def _read_validation(self, data: JsonObject, number: int) -> ValidationRecord:
-        if "observed" in data:
-            message = "a manifest keeps validations without what was observed"
-            path = "$.validation.observed"
-            raise IntegrityError.of("unknown_field", message, file=self._file, line=number, path=path)
-        try:
-            return read_validation(data, file=self._file, line=number)
-        except IntegrityError as error:
-            problems = (replace(item, path="$.validation" + (item.path or "$")[1:]) for item in error.problems)
-            raise IntegrityError(*problems) from None
+        return record
 
     def _in_order(self, kind: str, key: str, number: int) -> None:
         self._counts[kind] += 1

@@ -5,19 +5,22 @@ What is kept grows with the number of cases only by ids and digests.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
 
-from robust.canon import JsonObject, canonical_bytes, decode_own, fold, fold_leaves, hash_bytes, nfc
+from robust.canon import KEY_BYTES, JsonObject, canonical_bytes, decode_own, fold, fold_leaves, hash_bytes, key_of, nfc
 from robust.errors import Problem
+from robust.manifest.media_places import MediaPlaces
 from robust.manifest.splits import place_of_group
 from robust.records.case import Case
 from robust.records.comparator import stored_comparator
 from robust.records.manifest import CaseEntry, LabelSource, SplitRule
 from robust.records.validation import ValidationRecord
 
-MAX_PROBLEMS = 200
-_NO_ANSWER = b""
+MAX_PROBLEMS: Final = 200
+_NO_ANSWER: Final = b""
+# Answers are mostly few labels, each kept once; of answers that all differ only so many are looked for again.
+_MAX_KEPT_ANSWERS: Final = 4096
 
 
 class _Seen(NamedTuple):
@@ -32,6 +35,9 @@ class _Seen(NamedTuple):
     label_source: LabelSource | None
 
 
+_new_seen = tuple.__new__
+
+
 class Rules:
     """Collects what is wrong with a manifest while its cases, and then its validations, pass by.
 
@@ -43,7 +49,9 @@ class Rules:
 
     def __init__(self, *, split_names: Iterable[str], rule: SplitRule | None, validated: bool) -> None:
         self._validated = validated
-        self._several_splits = len(set(split_names)) > 1
+        # Names by themselves: what is kept of a case refers to these, and not to a copy of its own.
+        self._splits = {name: name for name in split_names}
+        self._several_splits = len(self._splits) > 1
         self._rule = rule
         self._problems: list[Problem] = []
         self._unlisted = 0
@@ -56,8 +64,11 @@ class Rules:
         self._derived: dict[bytes, tuple[str, bytes]] = {}
         # Hashes of the cases without their answers by id, and the cases that rest on a validation by its digest.
         self._unlabelled: dict[str, bytes] = {}
-        self._resting: dict[str, list[_Seen]] = {}
-        self._parents: list[tuple[str, str, str]] = []
+        self._resting: dict[str, _Seen | list[_Seen]] = {}
+        # Variants that came before their parents.
+        self._parents: list[tuple[_Seen, str]] = []
+        self._answers: dict[str, bytes] = {}
+        self._media = MediaPlaces()
         self.split_cases: dict[str, int] = {}
         self.split_groups: dict[str, int] = {}
 
@@ -65,6 +76,16 @@ class Rules:
     def sources(self) -> int:
         """How many source groups there are."""
         return len(self._groups)
+
+    def split_of_group(self, folded_source: str) -> str | None:
+        """The split of a source group by its folded name; None when no case of it has come yet."""
+        first = self._groups.get(folded_source)
+        return None if first is None else first.split
+
+    @property
+    def noted(self) -> tuple[Problem, ...]:
+        """What is wrong with what has passed so far; what only the whole shows is not among it."""
+        return tuple(self._problems)
 
     def report(self, code: str, message: str, case_id: str, hint: str | None = None) -> None:
         """Note a problem of a case."""
@@ -75,10 +96,8 @@ class Rules:
 
     def add_case(self, entry: CaseEntry) -> None:
         """Check a case against all that came before it."""
-        case, split = entry.case, entry.split
-        answer = _NO_ANSWER if case.expected is None else canonical_bytes(case.expected)
-        variant = case.origin is not None
-        seen = _Seen(case.case_id, case.source_id, fold(case.source_id), split, answer, variant, entry.label_source)
+        case, seen = entry.case, self._seen_of(entry)
+        split, answer = seen.split, seen.answer
         if self._validated:
             self._unlabelled[case.case_id] = _unlabelled_hash(case.to_json())
         self.split_cases[split] = self.split_cases.get(split, 0) + 1
@@ -93,17 +112,49 @@ class Rules:
         elif first.split != split:
             self._report_split_leak(first, seen)
         if answer is not _NO_ANSWER:
-            first = self._contents.setdefault(_content_key(case.input, case), seen)
+            first = self._contents.setdefault(_content_key(case.input, [item.to_json() for item in case.media]), seen)
             if first.answer != answer:
                 message = f"it shows the model the same as case {first.case_id!r}, whose answer is "
                 message += f"{_shown(first.answer)}; this one's is {_shown(answer)}"
                 self.report("answer_conflict", message, seen.case_id)
         if self._several_splits:
             self._check_folded(case, seen)
-        if variant:
+        if case.media:
+            self._check_media(case)
+        if seen.variant:
             self._check_variant_label(entry, seen)
         else:
             self._check_label(entry, seen)
+
+    def _seen_of(self, entry: CaseEntry) -> _Seen:
+        """What is kept of a case; equal texts once, since of a million cases they are a tenth of everything."""
+        case, split, label_source, _ = entry
+        case_id, source_id, expected = case.case_id, case.source_id, case.expected
+        if source_id == case_id:
+            source_id = case_id
+        folded = fold(source_id)
+        if folded == source_id:
+            folded = source_id
+        if type(expected) is str:
+            answer = self._answers.get(expected) or self._kept_answer(expected)
+        else:
+            answer = _NO_ANSWER if expected is None else canonical_bytes(expected)
+        # Made without the keywords of a named tuple, whose own way takes three times as long.
+        return _new_seen(
+            _Seen,
+            (case_id, source_id, folded, self._splits.get(split, split), answer, case.origin is not None, label_source),
+        )
+
+    def _kept_answer(self, text: str) -> bytes:
+        answer = canonical_bytes(text)
+        if len(self._answers) < _MAX_KEPT_ANSWERS:
+            self._answers[text] = answer
+        return answer
+
+    def _check_media(self, case: Case) -> None:
+        for item in case.media:
+            for message in self._media.add(item, case.case_id):
+                self.report("media_conflict", message, case.case_id, "give each content its own path")
 
     def _check_new_group(self, seen: _Seen) -> None:
         self.split_groups[seen.split] = self.split_groups.get(seen.split, 0) + 1
@@ -119,15 +170,21 @@ class Rules:
         self.report("split_leak", message, seen.case_id, "keep a source group in one split")
 
     def _check_folded(self, case: Case, seen: _Seen) -> None:
-        first = self._folded.setdefault(_content_key(fold_leaves(case.input), case), seen)
+        # A file is shown by its bytes, whatever its path.
+        key = _content_key(fold_leaves(case.input), [item.sha256 for item in case.media])
+        first = self._folded.setdefault(key, seen)
         if first.split != seen.split:
             message = f"its input equals that of case {first.case_id!r} in split {first.split!r} after folding"
-            self.report("input_leak", message, seen.case_id, "keep equal inputs in one split")
+            hint = "keep equal inputs in one split: give both one source_id, or deal fractions with another --salt"
+            variant = seen if seen.variant else first
+            if variant.variant:
+                hint += f", or leave the variant out (--exclude {variant.case_id!r})"
+            self.report("input_leak", message, seen.case_id, hint)
 
     def _check_variant_label(self, entry: CaseEntry, seen: _Seen) -> None:
         origin = entry.case.origin
-        if origin is not None:
-            self._parents.append((seen.case_id, origin.parent_id, seen.folded_source))
+        if origin is not None and not self._check_parent(seen, origin.parent_id):
+            self._parents.append((seen, origin.parent_id))
         if entry.validation is None:
             hint = "validate it, and build the manifest from the validation"
             self.report("validation_required", "a variant needs a validation in this manifest", seen.case_id, hint)
@@ -135,7 +192,28 @@ class Rules:
         if entry.label_source != "oracle":
             message = f"a variant's label comes from its oracle, not {entry.label_source!r}"
             self.report("label_source", message, seen.case_id)
-        self._resting.setdefault(entry.validation, []).append(seen)
+        self._rest(entry.validation, seen)
+
+    def _rest(self, validation: str, seen: _Seen) -> None:
+        """Note that a case rests on a validation; mostly it is one, or a base and its variant."""
+        first = self._resting.setdefault(validation, seen)
+        if isinstance(first, list):
+            first.append(seen)
+        elif first is not seen:
+            self._resting[validation] = [first, seen]
+
+    def _check_parent(self, seen: _Seen, parent_id: str) -> bool:
+        """Check a variant against its parent; false when the parent has not come yet."""
+        parent = self._ids.get(nfc(parent_id))
+        if parent is None:
+            return False
+        if parent.folded_source != seen.folded_source:
+            message = f"its source group is {seen.folded_source!r}, that of its parent {parent_id!r} is "
+            self.report("other_group", message + repr(parent.folded_source), seen.case_id)
+        if parent.variant:
+            message = f"its parent {parent_id!r} is itself a variant"
+            self.report("parent_is_variant", message, seen.case_id, "make every variant from a base")
+        return True
 
     def _check_label(self, entry: CaseEntry, seen: _Seen) -> None:
         source, validation, labelled = entry.label_source, entry.validation, seen.answer is not _NO_ANSWER
@@ -146,7 +224,7 @@ class Rules:
             message = f"label_source {source!r} does not fit the validation {validation!r}"
             self.report("label_source", message, seen.case_id)
         if validation is not None:
-            self._resting.setdefault(validation, []).append(seen)
+            self._rest(validation, seen)
 
     def add_validation(self, record: ValidationRecord) -> None:
         """Check a validation against its two cases, and against the cases that rest on it."""
@@ -171,7 +249,7 @@ class Rules:
             seen = self._check_side(side, shown, record.digest)
             if seen is not None and side == "base":
                 self._check_base_label(seen, answer, data["comparator"], record.digest)
-        for seen in self._resting.pop(record.digest, []):
+        for seen in _each(self._resting.pop(record.digest, [])):
             side, shown, answer = (
                 ("candidate", candidate, verdict["variant_expected"])
                 if seen.variant
@@ -211,7 +289,7 @@ class Rules:
     def _check_derived(self, shown: JsonObject, answer: Any, digest: str) -> None:
         content = canonical_bytes([shown["input"], shown["media"]])
         encoded = canonical_bytes(answer)
-        first_digest, first_answer = self._derived.setdefault(hash_bytes(content), (digest, encoded))
+        first_digest, first_answer = self._derived.setdefault(key_of(content), (digest, encoded))
         if first_answer != encoded:
             message = (
                 f"two validations derive different answers for one content: {_shown(first_answer)} in "
@@ -225,29 +303,33 @@ class Rules:
             message = "a manifest needs at least one case"
             self._problems.append(Problem(code="no_cases", message=message, path="cases"))
         for digest, resting in self._resting.items():
-            for seen in resting:
+            for seen in _each(resting):
                 message = f"its validation {digest} is not in this manifest"
                 self.report("validation_required", message, seen.case_id)
-        for case_id, parent_id, folded in self._parents:
-            parent = self._ids.get(nfc(parent_id))
-            if parent is None:
-                self.report("parent_missing", f"its parent {parent_id!r} is not in this manifest", case_id)
-            elif parent.folded_source != folded:
-                message = (
-                    f"its source group is {folded!r}, that of its parent {parent_id!r} is {parent.folded_source!r}"
-                )
-                self.report("other_group", message, case_id)
-            if parent is not None and parent.variant:
-                message = f"its parent {parent_id!r} is itself a variant"
-                self.report("parent_is_variant", message, case_id, "make every variant from a base")
+        for seen, parent_id in self._parents:
+            if not self._check_parent(seen, parent_id):
+                self.report("parent_missing", f"its parent {parent_id!r} is not in this manifest", seen.case_id)
         if self._unlisted:
-            message = f"{self._unlisted} more problems are not listed"
-            self._problems.append(Problem(code="more_problems", message=message))
+            self._problems.append(_more(self._unlisted))
         return tuple(self._problems)
 
 
+def capped(problems: Sequence[Problem]) -> list[Problem]:
+    """Problems as an error tells them: the first :data:`MAX_PROBLEMS`, and how many there are besides."""
+    rest = len(problems) - MAX_PROBLEMS
+    return [*problems[:MAX_PROBLEMS], _more(rest)] if rest > 0 else list(problems)
+
+
+def _more(count: int) -> Problem:
+    return Problem(code="more_problems", message=f"{count} more problems are not listed")
+
+
+def _each(resting: _Seen | list[_Seen]) -> list[_Seen]:
+    return resting if isinstance(resting, list) else [resting]
+
+
 def _unlabelled_hash(case: JsonObject) -> bytes:
-    """The hash of a stored case without its answer."""
+    """The whole hash of a stored case without its answer: by it a validation vouches for a case."""
     return hash_bytes(canonical_bytes({**case, "expected": None}))
 
 
@@ -255,10 +337,11 @@ def _shown(encoded: bytes) -> str:
     return encoded.decode()[:80]
 
 
-def _content_key(shown: object, case: Case) -> bytes:
-    if isinstance(shown, str) and not case.media and not shown.startswith("\x00"):
+def _content_key(shown: object, media: list[Any]) -> bytes:
+    if isinstance(shown, str) and not media and not shown.startswith("\x00"):
         content = shown.encode()
     else:
-        content = b"\x00" + canonical_bytes([shown, [item.to_json() for item in case.media]])
-    # Short inputs are their own key; hashing them would only cost time.
-    return content if len(content) <= 32 else hash_bytes(content)
+        content = b"\x00" + canonical_bytes([shown, media])
+    # Short inputs are their own key; hashing them would only cost time. Contents that share a key can only be refused,
+    # never pass unseen: whatever is compared with the first of them differs from it, or from its own equals.
+    return content if len(content) < KEY_BYTES else key_of(content)

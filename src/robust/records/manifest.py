@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import fsum
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -62,7 +63,7 @@ class SplitRule(Record):
 
     @model_validator(mode="after")
     def _sum_to_one(self) -> Self:
-        total = sum(self.fractions.values())
+        total = fsum(self.fractions.values())
         if abs(total - 1) > 1e-9:
             raise ValueError(f"fractions must sum to 1, not {total!r}")
         return self

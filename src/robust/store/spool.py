@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-from robust.errors import UsageError
+from robust.store.files import not_put_aside
 
 _IN_MEMORY: Final = 16 * 1024 * 1024
 _BLOCK: Final = 256 * 1024
@@ -44,9 +44,7 @@ class LineSpool:
                 self._file.write(b"\n".join(self._pending))
                 self._file.flush()
             except OSError as error:
-                hint = "free some space, or set TMPDIR to another folder"
-                message = f"cases cannot be put aside: {error.strerror or error}"
-                raise UsageError.of("unwritable", message, file=tempfile.gettempdir(), hint=hint) from None
+                raise not_put_aside(error, "lines") from None
         self._pending, self._pending_bytes = [], 0
 
     def __iter__(self) -> Iterator[bytes]:

@@ -65,6 +65,8 @@ def test_every_mistake_in_the_lists_is_named() -> None:
         {"": ["a"]},
         {"a\nb": ["a"]},
         {"x": float("nan")},
+        {"x": 10**400},
+        {"x": 10**5000},
         {"x": True},
     ],
 )
@@ -81,6 +83,17 @@ def test_the_place_of_a_group_is_the_specified_number() -> None:
         raw = hashlib.sha256(rfc8785.dumps(["robust.split/1", "s", source])).digest()
         place = (int.from_bytes(raw[:8], "big") >> 11) / 2**53
         assert place_of_group(source, rule) == ("a" if place < 0.3 else "b" if place < 0.6 else "c")
+
+
+def test_everything_can_be_in_one_split_that_is_named() -> None:
+    """Variants too; there is no rule that would deal to it."""
+    manifest = Manifest.build("name", cases=cases("a"), validations=[valid_variant()], splits="test")
+    assert manifest.splits == {"test": ("a", "base", "variant-5")}
+    assert manifest.header["split_rule"] is None
+    again = Manifest.build(
+        "name", cases=cases("a"), validations=[valid_variant()], splits={"test": ["a", "base", "variant-5"]}
+    )
+    assert again == manifest
 
 
 def test_fractions_are_written_into_the_header() -> None:
