@@ -6,16 +6,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from robust.app.agreement import ReviewAgreement, measure_agreement
+    from robust.app.auditing import audit_oracle
     from robust.app.contracts import ContractSummary, validate_contract
+    from robust.app.generating import Generation, generate_variants
     from robust.app.guard import Guard
+    from robust.app.hardness import measure_hardness
+    from robust.app.hardness_report import HardnessExit, HardnessInterrupted, HardnessReport
+    from robust.app.importing import Import, import_candidates
+    from robust.app.manifest_exports import export_for_tools, read_csv_export
+    from robust.app.manifest_proofs import check_proof, load_proof, save_proof
     from robust.app.manifests import Manifest
+    from robust.app.near_duplicates import find_near_duplicates
+    from robust.app.oracle_audit import OracleAudit
     from robust.app.replaying import Replay, replay_run
     from robust.app.reporting import report_run
+    from robust.app.reviewing import SheetCounts, reviewed_oracle, write_review_sheet
     from robust.app.running import Run, run_contract
     from robust.app.validation import Validation, validate_variant, validate_variants
     from robust.app.verifying import Check, Verification, verify
     from robust.backends.callable import CallableBackend
     from robust.backends.sklearn import SklearnBackend
+    from robust.canon.stream import RandomStream
     from robust.errors import (
         BackendError,
         CaseError,
@@ -28,10 +40,22 @@ if TYPE_CHECKING:
         RunInterrupted,
         UsageError,
     )
+    from robust.oracle.combined import CombinedOracle, all_of, any_of, quorum
     from robust.oracle.command import CommandOracle
+    from robust.oracle.http import HttpOracle
+    from robust.oracle.recompute import Reading, read_number, read_set, recomputed
+    from robust.oracle.recompute_dates import read_date
+    from robust.oracle.recompute_units import Quantity, read_quantity
+    from robust.oracle.reviewed import ReviewedOracle
+    from robust.oracle.reviewers import ReviewersOracle
     from robust.records.case import Case, Origin
     from robust.records.comparator import Comparator
+    from robust.records.hardness import HardnessCase, Shot
+    from robust.records.inclusion import InclusionProof
+    from robust.records.labelled_pair import LabelledPair
+    from robust.records.manifest_difference import ManifestDiff
     from robust.records.media import Media
+    from robust.records.near_duplicates import NearDuplicate, NearDuplicates
     from robust.records.paraphrase import ParaphraseRequest, Paraphrases
     from robust.records.progress import ProgressState
     from robust.records.request import (
@@ -45,6 +69,8 @@ if TYPE_CHECKING:
     from robust.records.result import DecisionResult, RoutedDecision
     from robust.records.seams import Backend, Paraphraser, Progress, Validator
     from robust.records.verdict import OracleVerdict
+    from robust.store.media import describe_media
+    from robust.transforms.strategy import Edit, Strategy
     from robust.version import __version__
 
 __all__ = [
@@ -57,6 +83,7 @@ __all__ = [
     "Case",
     "CaseError",
     "Check",
+    "CombinedOracle",
     "CommandOracle",
     "Comparator",
     "ContractError",
@@ -64,12 +91,26 @@ __all__ = [
     "DataError",
     "DecisionRequest",
     "DecisionResult",
+    "Edit",
+    "Generation",
     "Guard",
+    "HardnessCase",
+    "HardnessExit",
+    "HardnessInterrupted",
+    "HardnessReport",
     "Health",
+    "HttpOracle",
+    "Import",
+    "InclusionProof",
     "IntegrityError",
+    "LabelledPair",
     "Manifest",
+    "ManifestDiff",
     "ManifestError",
     "Media",
+    "NearDuplicate",
+    "NearDuplicates",
+    "OracleAudit",
     "OracleVerdict",
     "Origin",
     "ParaphraseRequest",
@@ -78,39 +119,82 @@ __all__ = [
     "Problem",
     "Progress",
     "ProgressState",
+    "Quantity",
+    "RandomStream",
+    "Reading",
     "Replay",
+    "ReviewAgreement",
+    "ReviewedOracle",
+    "ReviewersOracle",
     "RobustError",
     "RoutedDecision",
     "Run",
     "RunInterrupted",
+    "SheetCounts",
+    "Shot",
     "SklearnBackend",
+    "Strategy",
     "Usage",
     "UsageError",
     "Validation",
     "Validator",
     "Verification",
     "__version__",
+    "all_of",
+    "any_of",
+    "audit_oracle",
+    "check_proof",
+    "describe_media",
+    "export_for_tools",
+    "find_near_duplicates",
+    "generate_variants",
+    "import_candidates",
+    "load_proof",
+    "measure_agreement",
+    "measure_hardness",
+    "quorum",
+    "read_csv_export",
+    "read_date",
+    "read_number",
+    "read_quantity",
+    "read_set",
+    "recomputed",
     "replay_run",
     "report_run",
+    "reviewed_oracle",
     "run_contract",
+    "save_proof",
     "validate_contract",
     "validate_variant",
     "validate_variants",
     "verify",
+    "write_review_sheet",
 ]
 
 # Resolved when first used, so that importing the package, or asking the command for its version, loads nothing heavy.
 _HOMES = {
+    "robust.app.agreement": ("ReviewAgreement", "measure_agreement"),
+    "robust.app.auditing": ("audit_oracle",),
     "robust.app.contracts": ("ContractSummary", "validate_contract"),
+    "robust.app.generating": ("Generation", "generate_variants"),
     "robust.app.guard": ("Guard",),
+    "robust.app.hardness": ("measure_hardness",),
+    "robust.app.hardness_report": ("HardnessExit", "HardnessInterrupted", "HardnessReport"),
+    "robust.app.importing": ("Import", "import_candidates"),
+    "robust.app.manifest_exports": ("export_for_tools", "read_csv_export"),
+    "robust.app.manifest_proofs": ("check_proof", "load_proof", "save_proof"),
     "robust.app.manifests": ("Manifest",),
+    "robust.app.near_duplicates": ("find_near_duplicates",),
+    "robust.app.oracle_audit": ("OracleAudit",),
     "robust.app.replaying": ("Replay", "replay_run"),
     "robust.app.reporting": ("report_run",),
+    "robust.app.reviewing": ("SheetCounts", "reviewed_oracle", "write_review_sheet"),
     "robust.app.running": ("Run", "run_contract"),
     "robust.app.validation": ("Validation", "validate_variant", "validate_variants"),
     "robust.app.verifying": ("Check", "Verification", "verify"),
     "robust.backends.callable": ("CallableBackend",),
     "robust.backends.sklearn": ("SklearnBackend",),
+    "robust.canon.stream": ("RandomStream",),
     "robust.errors": (
         "BackendError",
         "CaseError",
@@ -123,10 +207,22 @@ _HOMES = {
         "RunInterrupted",
         "UsageError",
     ),
+    "robust.oracle.combined": ("CombinedOracle", "all_of", "any_of", "quorum"),
     "robust.oracle.command": ("CommandOracle",),
+    "robust.oracle.http": ("HttpOracle",),
+    "robust.oracle.recompute": ("Reading", "read_number", "read_set", "recomputed"),
+    "robust.oracle.recompute_dates": ("read_date",),
+    "robust.oracle.recompute_units": ("Quantity", "read_quantity"),
+    "robust.oracle.reviewed": ("ReviewedOracle",),
+    "robust.oracle.reviewers": ("ReviewersOracle",),
     "robust.records.case": ("Case", "Origin"),
     "robust.records.comparator": ("Comparator",),
+    "robust.records.hardness": ("HardnessCase", "Shot"),
+    "robust.records.inclusion": ("InclusionProof",),
+    "robust.records.labelled_pair": ("LabelledPair",),
+    "robust.records.manifest_difference": ("ManifestDiff",),
     "robust.records.media": ("Media",),
+    "robust.records.near_duplicates": ("NearDuplicate", "NearDuplicates"),
     "robust.records.paraphrase": ("ParaphraseRequest", "Paraphrases"),
     "robust.records.progress": ("ProgressState",),
     "robust.records.request": (
@@ -140,6 +236,8 @@ _HOMES = {
     "robust.records.result": ("DecisionResult", "RoutedDecision"),
     "robust.records.seams": ("Backend", "Paraphraser", "Progress", "Validator"),
     "robust.records.verdict": ("OracleVerdict",),
+    "robust.store.media": ("describe_media",),
+    "robust.transforms.strategy": ("Edit", "Strategy"),
     "robust.version": ("__version__",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

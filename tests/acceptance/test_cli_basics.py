@@ -53,6 +53,16 @@ def test_a_version_is_shown_without_loading_anything_heavy() -> None:
         assert not re.search(rf"\| +{heavy}$", listed.stderr, re.MULTILINE), heavy
 
 
+def test_a_run_loads_nothing_that_makes_or_audits_candidate_files(folder: Path) -> None:
+    """Its start-up is paid by everybody who runs a contract."""
+    command = [sys.executable, "-X", "importtime", str(COMMAND), "run", "contract.yaml", "-o", "run"]
+    listed = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)  # noqa: PLW1510 - below
+    loaded = set(re.findall(r"\| +(robust\.\S+)$", listed.stderr, re.MULTILINE))
+    assert (listed.returncode, "robust.app.running" in loaded) == (0, True), listed.stderr[-2000:]
+    apart = r"robust\.(app\.(auditing|pinned_audits|generating|hardness|reviewing)|transforms\.(planted|strategies))"
+    assert {name for name in loaded if re.fullmatch(apart, name)} == set()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["--nonsense"], ["nonsense"], ["run"], ["run", "c.yaml", "--split"], ["run", "c.yaml", "--format", "pdf"]],
@@ -98,7 +108,7 @@ def test_a_broken_line_is_placed_and_nothing_is_asked(folder: Path) -> None:
         ("id,input\na,b,c\n", "csv_cells", 2),
         ("id,input\na\n", "csv_cells", 2),
         ("id,input,input\na,b,c\n", "csv_header", 1),
-        ('id,input\na,"b\nc\n', "csv_syntax", 3),
+        ('id,input\na,"b\nc\n', "csv_syntax", 2),
     ],
 )
 def test_a_faulty_row_of_a_table_is_placed(folder: Path, text: str, code: str, line: int) -> None:

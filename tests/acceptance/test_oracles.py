@@ -97,19 +97,19 @@ def test_t9_a_coin_flip_is_flaky() -> None:
 
 
 def test_t10_an_oracle_that_sleeps_for_ever_is_killed_and_the_batch_goes_on(tmp_path: Path) -> None:
-    """After one second: a time-out in the record, the process gone, the next pair judged."""
+    """A time-out in the record, the process gone, the next pair judged. Starting a worker is part of its time."""
     hang = sum_case("hangs", "What is 2 plus 8?", metadata={"hang": str(tmp_path / "pid")})
     pairs = [pair(), (sum_case(), hang), pair()]
     started = time.monotonic()
     validations = validate_variants(
-        pairs, relation="counterfactual", contract=CONTRACT, validator=sleep_when_asked, timeout_s=1, isolate=True
+        pairs, relation="counterfactual", contract=CONTRACT, validator=sleep_when_asked, timeout_s=5, isolate=True
     )
     next(validations)
     assert next(validations).issues == ("validator_timeout",)
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text(encoding="utf-8")), 0)
     assert next(validations).status == "valid"
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
     assert list(validations) == []
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from robust.canon import digest_value, parse_canonical
-from tests.run_fixtures import manifest_of, robust, run, sure, told
+from robust.store.validations import FileJournal
+from tests.run_fixtures import manifest_of, numbers, robust, run, sure, told, variant
 from tests.unit.app.forging import StoredRun
 
 
@@ -102,6 +103,20 @@ def test_what_is_no_evidence_is_exit_code_2(folder: Path, name: str) -> None:
     done = robust("verify", name, cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"error[{'unreadable' if name == 'missing' else 'unknown_kind'}]: {name}: ")
+
+
+@pytest.mark.parametrize("event", ["finished", "noted"])
+def test_a_journal_is_no_evidence_and_not_called_damaged(folder: Path, event: str) -> None:
+    """Whether its first entry is a record or an event."""
+    record = variant(numbers("total 2000")[0], "total  2000", "invariant", "v1")
+    with FileJournal(folder / "j.journal") as journal:
+        if event == "finished":
+            journal.put(record.key, record)
+        else:
+            journal.note(record.key, "validator_timeout")
+    done = robust("verify", "j.journal", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error[unknown_kind]: j.journal: the journal of a batch; give the batch's output")
 
 
 def test_a_run_can_be_moved(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

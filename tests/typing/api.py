@@ -4,36 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from robust import (
     Backend,
     CallableBackend,
     Case,
     CaseError,
+    CombinedOracle,
     CommandOracle,
     Comparator,
     DecisionRequest,
     DecisionResult,
+    Edit,
+    Generation,
     Guard,
+    HardnessReport,
+    HttpOracle,
+    Import,
+    InclusionProof,
+    LabelledPair,
     Manifest,
+    ManifestDiff,
     Media,
+    NearDuplicate,
+    NearDuplicates,
+    OracleAudit,
     OracleVerdict,
     Origin,
     Paraphraser,
     ParaphraseRequest,
     Paraphrases,
     Problem,
+    RandomStream,
     Replay,
     RobustError,
     RoutedDecision,
     Run,
+    Shot,
     SklearnBackend,
+    Strategy,
     Usage,
     Validation,
     Validator,
+    all_of,
+    any_of,
+    audit_oracle,
+    check_proof,
+    describe_media,
+    export_for_tools,
+    find_near_duplicates,
+    generate_variants,
+    import_candidates,
+    load_proof,
+    measure_hardness,
+    quorum,
+    read_csv_export,
+    read_number,
+    recomputed,
     replay_run,
     report_run,
+    save_proof,
     validate_variant,
     validate_variants,
 )
@@ -104,6 +135,49 @@ def stream(pairs: Iterator[tuple[Case, Case]], path: Path) -> None:
     print(header.name, first.input, splits, parent, listed.cases_in("a")[0].expected, again.root)  # noqa: T201
 
 
+def operations(old: Manifest, other: Manifest, path: Path) -> None:
+    dealt: Manifest = old.split({"a": 0.5, "b": 0.5}, salt="s", name="n")
+    listed: Manifest = old.split({"a": ["x"]}, rest="b", resplit=True)
+    longer: Manifest = dealt.extend(cases=old.cases, validations=old.validations, splits={"a": ["y"]})
+    part: Manifest = longer.subset(split="a", ids={"x"}, relation="invariant", metadata={"k": 1})
+    merged: Manifest = Manifest.merge("m", [part, listed, other], provenance={"why": "one place"})
+    found: ManifestDiff = old.diff(merged)
+    moved: dict[str, tuple[str, str]] = found.moved
+    proof: InclusionProof = merged.prove("x")
+    save_proof(proof, path, overwrite=True)
+    checked: bool = check_proof(path, manifest=merged.digest).holds and load_proof(str(path)) == proof
+    near: NearDuplicates = find_near_duplicates(path, threshold=0.5, words=2)
+    pairs: tuple[NearDuplicate, ...] = near.findings
+    digest: str = Manifest.write(path, "n", cases=iter(old.cases), splits={"a": 1.0}, overwrite=True)
+    again: Manifest = Manifest.build("n", cases=old.cases, splits="a")
+    count: int = export_for_tools(path, path.with_suffix(".csv"), "csv", split="a", overwrite=True)
+    inputs: list[Any] = [row["input"] for row in read_csv_export(path.with_suffix(".csv"))]
+    merged.save(path, overwrite=True, media_from=path.parent)
+    print(moved, checked, pairs, digest, again, count, inputs, describe_media(path.parent, "a.png").sha256)  # noqa: T201
+
+
+def audit(pair: LabelledPair, base: Case, path: Path) -> OracleAudit:
+    """Audits with a synchronous, an asynchronous and a named oracle."""
+    found: OracleAudit = audit_oracle(judge, contract="x/v1", bases=[base], pairs=[pair], second=judge_later)
+    found.save(path, overwrite=True)
+    status: str = found.status + found.digest
+    again = audit_oracle("a:b", contract="x/v1", bases=path, max_refused_valid=0.1, judge="bound")
+    return OracleAudit.load(str(path)) if again.exit_code and status else found
+
+
+async def answer(case: Case) -> str:
+    """A model that is awaited."""
+    return str(case.input)
+
+
+def hardness(case: Case, path: Path) -> list[Shot]:
+    """Measures how hard a case is."""
+    report: HardnessReport = measure_hardness([case], answer, 3, (0.2, 0.8), lambda asked, said: asked.expected == said)
+    rates: list[float | None] = [item.failure_rate for item in HardnessReport.load(path)]
+    chosen: list[str] = [item.case_id for item in report.in_band()]
+    return [shot for item in report for shot in item.shots] if rates and chosen else []
+
+
 def errors() -> list[Problem]:
     try:
         Case("", case_id="", source_id="")
@@ -163,3 +237,33 @@ def stored(path: Path) -> list[str]:
     judged: Run = report_run(path, contract={"schema_version": "1"})
     code: int = replay.exit_code + judged.exit_code
     return [*statuses, replay.digest, named.status, judged.status, str(code), *judged.report, *replay.report]
+
+
+class Shout:
+    name = "shout"
+    relation: Literal["invariant"] = "invariant"
+
+    def edit(self, text: str, stream: RandomStream) -> Edit | None:
+        return Edit({"marks": 1 + stream.below(3)}, text + "!") if text else None
+
+
+def made(path: Path) -> list[Case]:
+    own: Strategy = Shout()
+    generated: Generation = generate_variants(
+        path, strategies=["typos", own], seed=1, per_case=2, rewrites=[("a", "b")]
+    )
+    taken: Import = import_candidates([], path, text="text", parent="id", relation="invariant", params=["p"])
+    counts: dict[str, Any] = {**generated.report, **taken.report}
+    with generated:
+        return [*generated, *taken][: counts["candidates"]]
+
+
+def panel(base: Case, candidate: Case) -> OracleVerdict:
+    readings = [read_number(case.input, decimal=",") for case in (base, candidate)]
+    return recomputed(*readings, relation="invariant", answer=lambda amount: amount > 1000)
+
+
+def combined() -> list[CombinedOracle]:
+    service = HttpOracle("http://localhost:1/", headers_from_env={"X-Key": "KEY"}, max_retries=1)
+    members = all_of(panel, service, CommandOracle("program --flag"), "module:name", name="panel")
+    return [members, any_of(members), quorum(1, members, panel)]

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from robust.canon import JsonObject
 from robust.errors import IntegrityError, Problem, RobustError, UsageError
 
-Kind: TypeAlias = Literal["manifest", "validations", "run"]
+Kind: TypeAlias = Literal["manifest", "validations", "run", "audit", "audit records", "hardness", "inclusion proof"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

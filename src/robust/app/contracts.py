@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import PurePath
 
 from robust.app.contract_data import DataSummary, read_data
 from robust.app.contract_warnings import warnings_of
 from robust.app.models import build_backend
-from robust.app.oracles import GROUP, reviewed_oracle
+from robust.app.oracles import GROUP, build_judges, reviewed_oracle
 from robust.app.paraphrasers import check_paraphraser
 from robust.canon import JsonObject
 from robust.errors import ContractError, IntegrityError, Problem, RobustError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.contract import Contract
 from robust.records.oracle_config import PluginOracle, ReviewedOracle
+from robust.records.section import Misfit
+from robust.run.property_plan import has_pins
 from robust.store.contracts import ContractFile, ContractSource, load_contract_file, read_contract
 
 
@@ -30,12 +32,14 @@ class ContractSummary:
         file: its file, where it came from one.
         data: what the cases are; None where neither the contract nor the caller names any.
         warnings: what cannot work out well although nothing is wrong.
+        audits: by property, what the pinned audit of its oracle found.
     """
 
     contract: Contract
     file: str | None
     data: DataSummary | None
     warnings: tuple[Problem, ...]
+    audits: JsonObject = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
@@ -62,6 +66,7 @@ class ContractSummary:
                 {"name": name, "enabled": settings.enabled, "level": settings.level, "oracle": _oracle(contract, name)}
                 for name, settings in contract.properties.configured().items()
             ],
+            "audits": self.audits,
             "notes": [
                 {"code": item.code, "message": item.message, "line": item.line, "path": item.path, "hint": item.hint}
                 for item in self.warnings
@@ -86,7 +91,7 @@ def validate_contract(
         ContractError: the contract is wrong, or what it refers to is missing; every problem is named.
         DataError: a case is wrong, or an expected answer is no label.
         UsageError: the contract or its data cannot be read.
-        IntegrityError: the manifest or a file of validations is damaged, or is not the pinned one.
+        IntegrityError: the manifest, a file of validations or an audit is damaged, or is not the pinned one.
     """
     source, folder = read_source(contract)
     loaded = source.contract
@@ -95,10 +100,28 @@ def validate_contract(
         raise ContractError(*problems)
     try:
         data = read_data(loaded, folder, dataset=dataset, manifest=manifest)
+        audits, against = _audits(loaded, folder)
     except RobustError as error:
         raise type(error)(*map(source.located, error.problems)) from None
-    warnings = [source.problem(code, message, place, hint) for place, message, hint, code in warnings_of(loaded, data)]
-    return ContractSummary(contract=loaded, file=source.file, data=data, warnings=tuple(warnings))
+    misfits = [*warnings_of(loaded, data), *against]
+    warnings = [source.problem(code, message, place, hint) for place, message, hint, code in misfits]
+    return ContractSummary(contract=loaded, file=source.file, data=data, warnings=tuple(warnings), audits=audits)
+
+
+def _audits(contract: Contract, folder: PurePath) -> tuple[JsonObject, list[Misfit]]:
+    """What the pinned audits found, and what in them speaks against an oracle; these are built to compare them."""
+    if not has_pins(contract):
+        return {}, []
+    # Only here, as most contracts pin none.
+    from robust.app.pinned_audits import audit_warnings, audits_json, read_pinned_audits
+
+    judges = build_judges(contract, folder)
+    try:
+        audits = read_pinned_audits(contract, folder, judges)
+    finally:
+        for judge in judges.values():
+            judge.close()
+    return audits_json(audits), list(audit_warnings(contract, audits))
 
 
 def read_source(contract: ContractSource) -> tuple[ContractFile, PurePath]:

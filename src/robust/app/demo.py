@@ -8,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from robust.app.exporting import scorable
 from robust.app.manifests import Manifest
 from robust.app.running import run_contract
+from robust.app.scorable import scorable
 from robust.app.validation import Validation, validate_variants
 from robust.app.verifying import verify
 from robust.errors import UsageError

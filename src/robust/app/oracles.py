@@ -10,6 +10,7 @@ from robust.backends.plugins import PluginGroup
 from robust.canon import JsonObject
 from robust.errors import DataError, UsageError
 from robust.oracle.builtin import builtin_oracle
+from robust.oracle.identity import is_program
 from robust.oracle.reviewed import ReviewedOracle
 from robust.records.contract import Contract
 from robust.records.oracle_config import BUILT_IN, OracleConfig, PluginOracle
@@ -17,7 +18,7 @@ from robust.records.oracle_config import ReviewedOracle as ReviewedConfig
 from robust.records.seams import Validator
 from robust.records.section import suggestion
 from robust.run.judging import CandidateJudge
-from robust.run.property_plan import has_oracle
+from robust.run.property_plan import oracle_of
 from robust.store.validations import read_validations
 
 GROUP: Final = "robust.oracles"
@@ -54,8 +55,8 @@ def build_judges(
         IntegrityError: a file of validation records is damaged.
         DataError: it has none, or those of several oracle contracts and none is chosen.
     """
-    names = [name for name in contract.properties.enabled() if name != "variants" and has_oracle(contract, name)]
-    chosen = {name: _config_of(contract, name) for name in names}
+    found = {name: oracle_of(contract, name) for name in contract.properties.enabled()}
+    chosen = {name: oracle for name, oracle in found.items() if oracle is not None}
     _check_given(given or {}, chosen)
     return {
         name: CandidateJudge(_validator(contract, folder, name, place, config, given or {}), contract=f"{name}/v1")
@@ -69,17 +70,8 @@ def all_built_in(contract: Contract, names: Iterable[str]) -> bool:
     Those of packages and of the caller may hold state, or differ from what another process would build, and a file of
     reviews is read once for a run.
     """
-    configs = (_config_of(contract, name)[1] for name in names)
+    configs = (found[1] for found in (oracle_of(contract, name) for name in names) if found is not None)
     return not any(isinstance(config, PluginOracle | ReviewedConfig) for config in configs)
-
-
-def _config_of(contract: Contract, name: str) -> tuple[str, OracleConfig]:
-    own: OracleConfig | None = getattr(getattr(contract.properties, name), "oracle", None)
-    if own is not None:
-        return f"properties.{name}.oracle", own
-    default = contract.oracles.default
-    assert default is not None  # noqa: S101 - only properties with an oracle come here
-    return "oracles.default", default
 
 
 def _check_given(given: Mapping[str, Validator], chosen: Mapping[str, tuple[str, OracleConfig]]) -> None:
@@ -109,11 +101,26 @@ def _validator(
         return builtin_oracle(config, property_name=name, fragments=fragments, text_field=contract.fuzz.text_field)
     if config.provider in given:
         return given[config.provider]
+    return installed_oracle(config.provider, config.settings, folder, path=place)
+
+
+def installed_oracle(provider: str, settings: JsonObject, folder: PurePath, *, path: str) -> Any:
+    """The validator that an installed package makes.
+
+    Args:
+        provider: the name of its entry point.
+        settings: what it is made with.
+        folder: what paths in the settings are relative to.
+        path: where the provider is named, for errors.
+
+    Raises:
+        BackendError: no package brings it, or what it brings cannot be used.
+    """
 
     def call(factory: OracleFactory) -> Validator:
-        return factory(config.settings, folder=folder)
+        return factory(settings, folder=folder)
 
-    return _PLUGINS.make(config.provider, call, _what_is_wrong, path=place)
+    return _PLUGINS.make(provider, call, _what_is_wrong, path=path)
 
 
 def reviewed_oracle(config: ReviewedConfig, folder: PurePath) -> ReviewedOracle:
@@ -132,7 +139,7 @@ def reviewed_oracle(config: ReviewedConfig, folder: PurePath) -> ReviewedOracle:
 
 
 def _what_is_wrong(made: Any) -> str | None:
-    return None if callable(made) else "which cannot be called"
+    return None if callable(made) or is_program(made) else "which cannot be called"
 
 
 def oracles_of(judges: Mapping[str, CandidateJudge]) -> Iterator[JsonObject]:

@@ -22,7 +22,9 @@ from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
 from robust.records.seams import Backend, Paraphraser, Progress, Validator
+from robust.run.judging import CandidateJudge
 from robust.run.plan import CaseSource
+from robust.run.property_plan import has_pins
 from robust.run.report import RunIdentity
 from robust.store.contracts import ContractSource, load_contract, read_contract
 from robust.store.runs import RunReader, RunWriter
@@ -136,9 +138,7 @@ def run_contract(
     with ExitStack() as stack:
         source = open_source(asked, folder, dataset=dataset, manifest=manifest, split=split)
         stack.callback(source.close)
-        judges = build_judges(asked, folder, oracles)
-        for judge in judges.values():
-            stack.callback(judge.close)
+        judges, audits = _judges(asked, folder, oracles, stack)
         refuse_own_oracle(model, identity, [*source.oracles(), *oracles_of(judges)])
         made_of = RunIdentity(
             **source.identity(),
@@ -159,9 +159,25 @@ def run_contract(
             orders=_orders(loaded, backend, folder, only, made_of.seed, source),
             judges=judges,
             paraphraser=_paraphraser(asked, folder, stack),
+            audits=audits,
         )
         report = session.run(writer, cache=cache, healthcheck=healthcheck, progress=progress)
         return Run(report, writer.path)
+
+
+def _judges(
+    contract: Contract, folder: PurePath, given: Mapping[str, Validator] | None, stack: ExitStack
+) -> tuple[dict[str, CandidateJudge], JsonObject]:
+    """The oracles, closed with the stack at the latest, and what the audits found that are pinned to them."""
+    judges = build_judges(contract, folder, given)
+    for judge in judges.values():
+        stack.callback(judge.close)
+    if not has_pins(contract):
+        return judges, {}
+    # Only here, as most contracts pin none.
+    from robust.app.pinned_audits import audits_json, read_pinned_audits
+
+    return judges, audits_json(read_pinned_audits(contract, folder, judges))
 
 
 def _orders(

@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -50,6 +50,7 @@ class Session:
     orders: RunOrders | None
     judges: Mapping[str, CandidateJudge]
     paraphraser: Paraphraser | None
+    audits: JsonObject = field(default_factory=dict)
 
     def run(
         self,
@@ -101,6 +102,8 @@ class Session:
         observed = self._observed(engine, started, time.perf_counter() - clock)
         if notices:
             observed["notices"] = notices
+        if self.audits:
+            observed["audits"] = self.audits
         report = build_report(self.contract, self.made_of, work.summary, work.digests, observed)
         writer.seal(report)
         return report

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from robust.app.checks import Attempt, Check
-from robust.errors import IntegrityError, Problem
+from robust.errors import IntegrityError
 from robust.manifest.read import ManifestReader
 from robust.records.manifest import CaseEntry
 from robust.records.media import Media
 from robust.store.files import file_digest
+from robust.store.media import check_media
 from robust.store.validations import read_own_lines, read_validations
 
 
@@ -25,11 +26,7 @@ def check_manifest(path: Path) -> Iterator[Check]:
     media: list[tuple[str, Media]] = []
 
     def header() -> str:
-        try:
-            first = next(lines)
-        except StopIteration:
-            raise IntegrityError.of("cut_short", "the file is empty", file=file) from None
-        readers.append(ManifestReader(first, file))
+        readers.append(ManifestReader.of_lines(lines, file)[0])
         return f"manifest digest {readers[0].digest}"
 
     def content() -> str:
@@ -49,25 +46,11 @@ def check_manifest(path: Path) -> Iterator[Check]:
         yield attempt.step("media files", lambda: _check_media(path.parent, media))
 
 
-def _check_media(folder: Path, media: Iterable[tuple[str, Media]]) -> str:
-    problems = []
-    count = 0
-    root = folder.resolve()
-    for case_id, entry in media:
-        count += 1
-        place = folder / entry.path
-        where, of = os.fspath(place), f"case {case_id!r}"
-        if not place.is_file() or not place.resolve().is_relative_to(root):
-            message = "the file is missing or outside the folder"
-            problems.append(Problem(code="media_missing", message=message, file=where, path=of))
-            continue
-        size, found = place.stat().st_size, file_digest(place).removeprefix("sha256:")
-        if (size, found) != (entry.bytes, entry.sha256):
-            message = f"{entry.bytes} bytes of sha256 {entry.sha256} are recorded, {size} of {found} are there"
-            problems.append(Problem(code="media_changed", message=message, file=where, path=of))
+def _check_media(folder: Path, media: list[tuple[str, Media]]) -> str:
+    problems = list(check_media(folder, media))
     if problems:
         raise IntegrityError(*problems)
-    return f"{count} files have their digests"
+    return f"{len(media)} files have their digests"
 
 
 def check_validations(path: Path) -> Iterator[Check]:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
 from robust.app.checks import Check, Kind, Verification
+from robust.app.evidence_kinds import kind_of
+from robust.app.manifest_proofs import header_digest, proof_checks
 from robust.app.manifests import Manifest
+from robust.app.oracle_audit import OracleAudit
+from robust.app.verify_audit import check_audit, check_audit_records, records_root
 from robust.app.verify_files import check_manifest, check_validations
+from robust.app.verify_hardness import check_hardness
 from robust.app.verify_run import StoredRun, check_run
-from robust.errors import RobustError, UsageError
+from robust.errors import RobustError
 from robust.manifest.frozen import FrozenManifest
-from robust.store.files import MAX_LINE_BYTES, open_input, unreadable
 from robust.store.runs import is_run_directory
 
 __all__ = ["Check", "Verification", "kind_of", "verify", "verify_all"]
 
-# How lines of our files begin: keys are sorted, so the first key tells the kind.
-_HEADER_START: Final = b'{"counts":'
-_CASE_START: Final = b'{"case":'
-_VALIDATION_START: Final = b'{"base":'
-
 
 def verify(path: str | os.PathLike[str], *, manifest: str | os.PathLike[str] | None = None) -> Verification:
-    """Check a manifest, a file of validation records, or a run directory.
+    """Check a manifest, a file of validation records, an audit, its records, a hardness file, or a run directory.
 
     Args:
         path: what to check.
@@ -42,17 +40,26 @@ def verify(path: str | os.PathLike[str], *, manifest: str | os.PathLike[str] | N
 
 
 def verify_all(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Verification | RobustError]:
-    """Check several paths; a run is compared with its manifest where that is among them.
+    """Check several paths; a run is compared with its manifest, an audit with its records, where these are among them.
 
     A path that cannot be checked gives its error, and the others are checked all the same.
     """
     places = [Path(path) for path in paths]
     manifests: dict[str, FrozenManifest] = {}
+    headers: list[str] = []
+    has_run = any(map(is_run_directory, places))
+    records: dict[str, Path] = {}
     for place in places:
         try:
-            if kind_of(place) == "manifest":
-                frozen = Manifest.load(place)
-                manifests[frozen.digest] = frozen
+            kind = kind_of(place)
+            if kind == "manifest":
+                headers.append(header_digest(place))
+                # Only a run needs it whole: it is checked below, as a stream.
+                if has_run:
+                    frozen = Manifest.load(place)
+                    manifests[frozen.digest] = frozen
+            elif kind == "audit records":
+                records[records_root(place)] = place
         except RobustError:
             continue  # reported below, where its turn comes
     for place in places:
@@ -61,45 +68,34 @@ def verify_all(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Verification
             named = StoredRun.named_manifest(place) if kind == "run" else None
             # A run that names none of the manifests given is compared with the first, and found to be another's.
             ran = None if named is None else manifests.get(named, next(iter(manifests.values()), None))
-            yield Verification(path=os.fspath(place), kind=kind, checks=tuple(_checks(place, kind, ran)))
+            counted = _records_of(place, records) if kind == "audit" else None
+            if kind == "inclusion proof":
+                checks = tuple(proof_checks(place, tuple(headers)))
+            else:
+                checks = tuple(_checks(place, kind, ran, counted))
+            yield Verification(path=os.fspath(place), kind=kind, checks=checks)
         except RobustError as error:
             yield error
 
 
-def _checks(place: Path, kind: Kind, manifest: FrozenManifest | None) -> Iterator[Check]:
+def _records_of(place: Path, records: dict[str, Path]) -> Path | None:
+    """The records of an audit among those that were given; the first, to be found another's, where none are its."""
+    try:
+        root = OracleAudit.load(place).facts.records["root"]
+    except RobustError:  # reported where it is checked
+        root = None
+    return records.get(root, next(iter(records.values()), None))
+
+
+def _checks(place: Path, kind: Kind, manifest: FrozenManifest | None, records: Path | None = None) -> Iterator[Check]:
     if kind == "run":
         return check_run(place, manifest)
+    if kind == "audit":
+        return check_audit(place, records)
+    if kind == "audit records":
+        return check_audit_records(place)
+    if kind == "hardness":
+        return check_hardness(place)
+    if kind == "inclusion proof":
+        return proof_checks(place, () if manifest is None else (manifest.digest,))
     return check_manifest(place) if kind == "manifest" else check_validations(place)
-
-
-def kind_of(path: Path) -> Kind:
-    """What a path holds, told by how its first line begins, and by its name where that is damaged.
-
-    Raises:
-        UsageError: it is missing, unreadable, or nothing that this package writes.
-    """
-    if path.is_dir():
-        if is_run_directory(path):
-            return "run"
-        raise UsageError.of("unknown_kind", "the folder is no run directory", file=os.fspath(path))
-    if path.exists() and not path.is_file():
-        raise UsageError.of("unknown_kind", "neither a file nor a folder", file=os.fspath(path))
-    try:
-        with open_input(path) as handle:
-            first = handle.readline(MAX_LINE_BYTES)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if first.startswith((_HEADER_START, _CASE_START)) or b'"kind":"manifest"' in first:
-        return "manifest"
-    if first.startswith(_VALIDATION_START) or b'"robust.validation/' in first:
-        return "validations"
-    # What bears the name of our files is damaged evidence and not something else.
-    if path.name.endswith(".manifest.jsonl"):
-        return "manifest"
-    if not first and path.suffix == ".jsonl":
-        return "validations"
-    if b'"kind":"decision"' in first:
-        hint = "give the run directory that it lies in"
-        raise UsageError.of("unknown_kind", "the records of a run by themselves", file=os.fspath(path), hint=hint)
-    hint = "give a manifest, a file of validation records, or a run directory"
-    raise UsageError.of("unknown_kind", "nothing that can be verified", file=os.fspath(path), hint=hint)

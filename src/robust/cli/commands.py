@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from robust.cli import manifests, variants
+from robust.cli import (
+    generating,  # noqa: F401 - it adds its commands to those of variants
+    manifests,
+    oracle,
+    reviewing,  # noqa: F401 - it adds its commands to those of variants
+    variants,
+)
 from robust.cli.console import INTERRUPTED, finish, guarded, out, out_json, out_status, prepare_streams, say
 from robust.cli.contracts import validate
 from robust.cli.decide import decide
@@ -29,6 +35,7 @@ application = typer.Typer(
 )
 application.add_typer(variants.application, name="variants")
 application.add_typer(manifests.application, name="manifest")
+application.add_typer(oracle.application, name="oracle")
 application.command("validate")(validate)
 application.command("decide")(decide)
 application.command("replay")(replay)
@@ -147,7 +154,9 @@ def _show_run(finished: Run, report_format: str) -> None:
 @application.command("verify")
 @guarded
 def verify(
-    paths: Annotated[list[Path], typer.Argument(help="Manifests, validation files or run directories.")],
+    paths: Annotated[
+        list[Path], typer.Argument(help="Manifests, validation files, audits, hardness files or run directories.")
+    ],
     *,
     output_format: Annotated[
         Literal["text", "json"], typer.Option("-f", "--format", help="How the checks are shown.")

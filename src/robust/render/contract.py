@@ -5,6 +5,7 @@ from __future__ import annotations
 from robust.canon import JsonObject
 from robust.errors import Problem
 from robust.render.plain import number_text, safe, table
+from robust.render.report_oracles import audit_notes
 
 
 def contract_text(summary: JsonObject) -> str:
@@ -26,6 +27,8 @@ def contract_text(summary: JsonObject) -> str:
     ]
     rows += [[item["level"], f"properties.{item['name']}", _state(item)] for item in summary["properties"]]
     lines += table(rows)
+    pins = {name: {"audit": audit} for name, audit in summary.get("audits", {}).items()}
+    lines += [f"  {safe(note)}" for note in audit_notes(pins, summary.get("audits", {}))]
     return "\n".join(lines)
 
 

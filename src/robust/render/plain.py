@@ -109,6 +109,11 @@ def table(rows: Iterable[Sequence[str]], *, right: Iterable[int] = (), indent: s
     return lines
 
 
+def plural(count: int, one: str, several: str | None = None) -> str:
+    """``1 pair``, ``2 pairs``."""
+    return f"{count} {one if count == 1 else several or one + 's'}"
+
+
 def counts_text(counts: dict[str, int]) -> str:
     """``3 valid, 1 unknown``; ``none`` when everything is zero."""
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none"

@@ -6,13 +6,12 @@ import os
 from typing import Final
 
 from robust.canon import JsonObject
-from robust.render.plain import columns, counts_text, shorten
+from robust.render.plain import columns, counts_text, plural, shorten
 from robust.render.report_checks import checks_text, undecided_text
 from robust.render.report_failures import failures_text
 from robust.render.report_metrics import labels_text, metrics_text, observed_text, reliability_text
 from robust.render.report_oracles import candidates_text, errors_text
 from robust.render.report_properties import properties_text, variants_text
-from robust.render.report_words import plural
 from robust.render.screen import WIDTH, Screen
 
 _MODES: Final = {"all": "", "golden": ", golden gates only", "properties": ", properties only"}

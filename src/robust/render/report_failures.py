@@ -8,8 +8,9 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from robust.canon import JsonObject
+from robust.render.plain import plural
 from robust.render.report_failure import failure_text
-from robust.render.report_words import in_contract_order, plural
+from robust.render.report_words import in_contract_order
 from robust.render.screen import Screen
 
 # Of a property with a check that does not hold, and of one whose failures are within its limits.

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from robust.canon import JsonObject
-from robust.render.plain import table
-from robust.render.report_words import REFUSED, SKIPPED, few, in_contract_order, plural
+from robust.render.plain import plural, table
+from robust.render.report_words import REFUSED, SKIPPED, few, in_contract_order
 from robust.render.screen import Screen
 
 _COUNTS: Final = ("judged", "valid", "invalid", "unknown", "assumed", "skipped", "errors")
@@ -27,6 +27,8 @@ def candidates_text(report: JsonObject, screen: Screen) -> list[str]:
     lines = ["", "Candidates", *table(rows, right=range(1, 8))] if shown else []
     for note in _notes(properties, screen):
         lines += screen.paragraph(note, head="  ", indent=4, most=_ORACLE_LINES)
+    for note in audit_notes(report["properties"], report["observed"].get("audits") or {}):
+        lines += screen.paragraph(screen.safe(note), head="  ", indent=4, most=_ORACLE_LINES)
     return [*lines, *_refused(properties, screen), *_skipped(properties, screen)]
 
 
@@ -47,6 +49,30 @@ def _notes(properties: JsonObject, screen: Screen) -> Iterator[str]:
             yield f"{name}: nothing was compared, so it does not hold"
         elif found["compared"] and not (_judged(found) or found["assumed"]):
             yield f"{name}: {plural(found['compared'], 'pair')} ask the same input again, which needs no oracle"
+
+
+def audit_notes(properties: JsonObject, audits: JsonObject) -> Iterator[str]:
+    """Which oracles were audited, by the audits that the contract pins, and what these found where that is known."""
+    said: dict[str, list[str]] = {}
+    for name, found in properties.items():
+        pin = found.get("audit")
+        if not isinstance(pin, dict):
+            continue
+        told = f"pinned audit {pin['digest'][:19]}"
+        audit = audits.get(name)
+        # What was observed is in no digest, so that nothing but its form can be relied on.
+        if isinstance(audit, dict) and isinstance(audit.get("shares"), dict) and audit.get("digest") == pin["digest"]:
+            told += f" ({audit.get('status')}): " + ", ".join(_audited(audit["shares"]))
+        said.setdefault(told, []).append(name)
+    for told, names in said.items():
+        yield f"{', '.join(names)}: {told}"
+
+
+def _audited(shares: JsonObject) -> Iterator[str]:
+    for kind, words in (("accepted_invalid", "accepted {} of {} invalid"), ("refused_valid", "refused {} of {} valid")):
+        share = shares.get(kind)
+        if isinstance(share, dict):
+            yield words.format(share.get("pairs"), share.get("of"))
 
 
 def _refused(properties: JsonObject, screen: Screen) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Final
 
 from robust.canon import JsonObject
 from robust.records.decision import LIMIT_SLACK
-from robust.render.plain import table
-from robust.render.report_words import distance_text, few, in_contract_order, percent, plural
+from robust.render.plain import plural, table
+from robust.render.report_words import distance_text, few, in_contract_order, percent
 from robust.render.screen import Screen
 
 _CELLS: Final = (
@@ -83,4 +83,7 @@ def variants_text(report: JsonObject) -> list[str]:
         f"Validated variants: {variants['compared']} of {variants['planned']} compared",
         f"  {variants['violations']} violations in {variants['groups_violating']} of {variants['groups']} sources",
     ]
+    right = sum(counts[cell] for counts in variants["by_relation"].values() for cell in _CELLS[:2])
+    if right != variants["compared"]:
+        head.append(f"  the violation rate is among the {plural(right, 'pair')} whose base was answered right")
     return ["", *head, *table(rows, right=range(1, 5))]

@@ -72,11 +72,6 @@ def distance_text(distance: float | None) -> str:
     return f"{distance:.0e}" if distance < 1 / 2 else "0.9999" if distance < 1 else "1.0001"
 
 
-def plural(count: int, one: str, several: str | None = None) -> str:
-    """``1 pair``, ``2 pairs``."""
-    return f"{count} {one if count == 1 else several or one + 's'}"
-
-
 def in_contract_order(report: JsonObject) -> list[str]:
     """The names of a report's properties in the order of its checks, which is the contract's."""
     names = dict.fromkeys(check["check"].rpartition(".")[0] for check in report["checks"])

@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from robust.cli.console import guarded, out_json, shows_colours
-from robust.cli.manifests import read_fractions
+from robust.cli.manifest_options import read_fractions
 from robust.errors import DataError, IntegrityError, Problem, UsageError
 
 

@@ -120,3 +120,21 @@ def test_a_command_that_is_none_is_a_usage_error(command: Any) -> None:
     with pytest.raises(UsageError) as caught:
         CommandOracle(command)
     assert caught.value.code == "bad_command"
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("/opt/bin/reader --fast", "reader"),
+        ("python oracle.py", "oracle.py"),
+        ("python3.12 tools/oracle.py --fast", "oracle.py"),
+        (["py.exe", "oracle.pyw"], "oracle.pyw"),
+        ("python -m oracle", "python"),
+        ("python", "python"),
+        ("pyramid oracle.py", "pyramid"),
+    ],
+)
+def test_the_name_is_that_of_the_program_or_of_the_script_that_python_runs(command: Any, name: str) -> None:
+    """Unless one is given."""
+    assert CommandOracle(command).name == name
+    assert CommandOracle(command, name="mine").name == "mine"

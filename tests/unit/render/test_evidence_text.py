@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from robust import Case, OracleVerdict
+from robust import Case, Comparator, OracleVerdict
 from robust.errors import Problem
 from robust.render.evidence import manifest_text, outcomes_text, problem_text, validation_text, verification_text
+from tests.builders import judged, saying, verdict
 from tests.run_fixtures import manifest_of, numbers, variant
 
 
@@ -67,6 +68,7 @@ def test_a_validation_shows_codes_inputs_answers_and_failures() -> None:
         "valid  v\\u{202e}1  invariant",
         "  base       total 2000",
         "  candidate  total\\u{202e} 2001",
+        "  change     total{+\\u{202e}+} [-2000-]{+2001+}",
         "  answers    yes -> yes",
         "  reason     the numbers were read",
     ]
@@ -86,3 +88,38 @@ def test_outcomes_are_counted() -> None:
         outcomes_text({"valid": 2, "invalid": 0, "unknown": 1}, {"unreviewed": 1})
         == "2 valid, 1 unknown\n  unreviewed  1"
     )
+
+
+def test_those_valid_by_relation_only_are_counted() -> None:
+    """Since no manifest takes them."""
+    text = outcomes_text({"valid": 3, "invalid": 0, "unknown": 0}, {}, by_relation=2)
+    assert text == "3 valid\n  2 of the valid by relation only, without answers: no manifest takes them"
+
+
+def test_a_label_conflict_shows_the_label_the_derived_answer_and_the_comparator() -> None:
+    """As JSON, so that a text and a number differ; of each side that conflicts."""
+    cases = (Case("one", "yes", case_id="b", source_id="s"), Case("two", 1, case_id="c", source_id="s"))
+    oracle = saying(verdict(base="Yes", variant="1"))
+    shown = validation_text(judged(oracle, cases)).splitlines()
+    assert [line for line in shown if line.startswith(("  conflict", "  compared"))] == [
+        '  conflict   base has the label "yes", derived was "Yes"',
+        '  conflict   candidate has the label 1, derived was "1"',
+        "  compared   exact",
+    ]
+    folding = Comparator(name="text", fold_case=True)
+    assert "conflict   base" not in validation_text(judged(oracle, cases, comparator=folding))
+
+
+def test_answers_that_differ_late_are_shown_whole() -> None:
+    """Cut, both would look the same."""
+    cases = (Case("one", "a" * 30 + "b", case_id="b", source_id="s"), Case("two", case_id="c", source_id="s"))
+    shown = validation_text(judged(saying(verdict(base="a" * 30 + "c")), cases))
+    assert f'base has the label "{"a" * 30}b", derived was "{"a" * 30}c"' in shown
+
+
+def test_a_change_behind_a_long_start_is_shown_in_80_columns() -> None:
+    """Where base and candidate are cut before it."""
+    texts = ["the words before it " * 20 + f"total {total} " + "the words behind it " * 20 for total in (2000, 2001)]
+    lines = validation_text(variant(numbers(texts[0])[0], texts[1], "invariant", "v1")).splitlines()
+    assert any("total [-2000-]{+2001+} the" in line for line in lines)
+    assert max(map(len, lines)) <= 80
