@@ -132,7 +132,7 @@ def stream(pairs: Iterator[tuple[Case, Case]], path: Path) -> None:
     first: Case = next(cases)
     splits: dict[str, tuple[str, ...]] = again.splits
     parent: str | None = again.parent
-    print(header.name, first.input, splits, parent, listed.cases_in("a")[0].expected, again.root)  # noqa: T201
+    print(header.name, first.input, splits, parent, listed.cases_in("a")[0].expected, again.root)  # noqa: T201 - all of them are used
 
 
 def operations(old: Manifest, other: Manifest, path: Path) -> None:
@@ -153,7 +153,7 @@ def operations(old: Manifest, other: Manifest, path: Path) -> None:
     count: int = export_for_tools(path, path.with_suffix(".csv"), "csv", split="a", overwrite=True)
     inputs: list[Any] = [row["input"] for row in read_csv_export(path.with_suffix(".csv"))]
     merged.save(path, overwrite=True, media_from=path.parent)
-    print(moved, checked, pairs, digest, again, count, inputs, describe_media(path.parent, "a.png").sha256)  # noqa: T201
+    print(moved, checked, pairs, digest, again, count, inputs, describe_media(path.parent, "a.png").sha256)  # noqa: T201 - all of them are used
 
 
 def audit(pair: LabelledPair, base: Case, path: Path) -> OracleAudit:
