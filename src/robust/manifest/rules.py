@@ -112,7 +112,8 @@ class Rules:
         elif first.split != split:
             self._report_split_leak(first, seen)
         if answer is not _NO_ANSWER:
-            first = self._contents.setdefault(_content_key(case.input, [item.to_json() for item in case.media]), seen)
+            media = [item.to_json() for item in case.media] if case.media else []
+            first = self._contents.setdefault(_content_key(case.input, media), seen)
             if first.answer != answer:
                 message = f"it shows the model the same as case {first.case_id!r}, whose answer is "
                 message += f"{_shown(first.answer)}; this one's is {_shown(answer)}"
@@ -344,4 +345,4 @@ def _content_key(shown: object, media: list[Any]) -> bytes:
         content = b"\x00" + canonical_bytes([shown, media])
     # Short inputs are their own key; hashing them would only cost time. Contents that share a key can only be refused,
     # never pass unseen: whatever is compared with the first of them differs from it, or from its own equals.
-    return content if len(content) < KEY_BYTES else key_of(content)
+    return content if len(content) < KEY_BYTES else hash_bytes(content)[:KEY_BYTES]

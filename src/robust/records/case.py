@@ -247,7 +247,8 @@ class Case:
         # The same at first sight, as most lines are: only a secret is left to look for.
         if isinstance(data, dict) and _plainly_in_order(data):
             metadata = data["metadata"]
-            if not metadata or redact_metadata(metadata) == metadata:
+            # What holds no secret is given back itself.
+            if not metadata or (redacted := redact_metadata(metadata)) is metadata or redacted == metadata:
                 return cls.of_own(data)
         case = cls.from_json(data, path=path)
         stored = case.to_json()
