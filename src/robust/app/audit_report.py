@@ -135,7 +135,8 @@ def read_audit(data: object, file: str | None = None) -> tuple[AuditFacts, JsonO
         IntegrityError: it is none, its counts contradict each other, or something in it does not follow from them.
     """
     facts, observed = read_facts(data, file)
-    stored = {name: value for name, value in dict(data).items() if name not in ("digest", "observed")}  # type: ignore[call-overload]
+    content: JsonObject = data if isinstance(data, dict) else {}  # anything else was refused above
+    stored = {name: value for name, value in content.items() if name not in ("digest", "observed")}
     problems = list(_impossible(facts, file))
     if problems:
         raise IntegrityError(*problems)
