@@ -15,6 +15,7 @@ import pytest
 
 from robust import CallableBackend, DecisionRequest, IntegrityError, UsageError, run_contract, verify
 from robust.canon import canonical_bytes, digest_bytes, digest_value, parse_canonical
+from tests.programs import UNMEASURED, python
 from tests.run_fixtures import contract_of, logical_records, manifest_of, numbers, right_model, run, sure, told
 
 FILES = ["contract.json", "records.jsonl", "report.json"]
@@ -207,13 +208,7 @@ def test_a_full_disk_leaves_no_report(tmp_path: Path) -> None:
     # Too small for the contract, for the records, and for the report alone.
     for limit, name in ((100, "records.jsonl"), (9000, "records.jsonl"), (1000, "records.jsonl")):
         folder = tmp_path / str(limit)
-        done = subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
-            [sys.executable, "-c", script, folder, str(limit)],
-            capture_output=True,
-            text=True,
-            cwd=Path.cwd(),
-            timeout=60,
-        )
+        done = python(script, str(folder), str(limit), **UNMEASURED)
         assert done.returncode == 2, done.stderr
         assert done.stdout.split()[0] == "unwritable"
         assert not (folder / "run" / "report.json").exists(), name

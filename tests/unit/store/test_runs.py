@@ -15,7 +15,7 @@ from robust import IntegrityError, UsageError
 from robust.canon import JsonObject, canonical_bytes, parse_canonical
 from robust.store.cache import AnswerStore
 from robust.store.runs import RunReader, RunWriter, is_run_directory
-from tests.programs import python, start_python
+from tests.programs import UNMEASURED, python, start_python
 
 CONTRACT: JsonObject = {"decision": "over_limit", "schema_version": "1"}
 REPORT: JsonObject = {"status": "pass"}
@@ -441,7 +441,7 @@ for limit in map(int, sys.argv[2:]):
 
 def test_a_full_disk_leaves_an_unfinished_run(tmp_path: Path) -> None:
     """Too small for what is running, for the contract, for the records, and for the report alone: each is named."""
-    done = python(FULL, str(tmp_path), "50", "100", "20000", "150000")
+    done = python(FULL, str(tmp_path), "50", "100", "20000", "150000", **UNMEASURED)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "unwritable run.json",
