@@ -94,3 +94,18 @@ def test_there_is_no_proof_for_a_leaf_that_is_not_there() -> None:
     for index in (-1, 3):
         with pytest.raises(IndexError):
             inclusion_path([leaf_hash(line) for line in lines(3)], index)
+
+
+@given(st.lists(st.integers(0, 700), max_size=8))
+def test_the_root_does_not_depend_on_how_many_leaves_come_at_once(parts: list[int]) -> None:
+    """Alone, a few, or more than are hashed level by level."""
+    leaves = lines(sum(parts))
+    tree, start = MerkleTree(), 0
+    for part in parts:
+        if part == 1:
+            tree.add(leaves[start])
+        else:
+            tree.extend(leaves[start : start + part])
+        start += part
+    assert tree.size == len(leaves)
+    assert tree.root() == root_of(leaves)

@@ -18,8 +18,9 @@ from robust.manifest.frozen import FrozenManifest
 from robust.records.contract import Contract
 from robust.records.report import differences, report_digest
 from robust.run.contradiction import contradiction
-from robust.run.derive import MAX_PROBLEMS, RunChecker, differences_from_plan
+from robust.run.derive import MAX_PROBLEMS, RunChecker
 from robust.run.derive_parts import SharedRunChecker
+from robust.run.derive_plan import differences_from_plan
 from robust.run.plan import plan_bases, plan_variants
 from robust.run.report import RunIdentity
 from robust.run.splice import RecordDigests

@@ -13,6 +13,7 @@ from robust.canon.digest import (
 from robust.canon.encode import (
     canonical_bytes,
     canonical_number,
+    canonical_numbers,
     canonical_part,
     canonical_text,
     encode_exact,
@@ -21,7 +22,7 @@ from robust.canon.encode import (
     unpack,
     with_null_last,
 )
-from robust.canon.fold import fold, fold_leaves, nfc
+from robust.canon.fold import fold, fold_ids, fold_leaves, nfc
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, leaf_hashes, root_from_path
 from robust.canon.parse import (
     MAX_DOCUMENT_BYTES,
@@ -61,6 +62,7 @@ __all__ = [
     "RandomStream",
     "canonical_bytes",
     "canonical_number",
+    "canonical_numbers",
     "canonical_part",
     "canonical_text",
     "decode_own",
@@ -71,6 +73,7 @@ __all__ = [
     "encode_exact",
     "exact_text",
     "fold",
+    "fold_ids",
     "fold_leaves",
     "hash_bytes",
     "inclusion_path",

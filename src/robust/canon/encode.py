@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -224,6 +224,26 @@ def canonical_number(value: float) -> bytes:
     if type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         return b"%d" % value
     return canonical_part(value)
+
+
+def canonical_numbers(literals: Sequence[bytes]) -> list[float | int] | None:
+    """The values of JSON numbers, each in its canonical form; None where one is not, or has to be looked at closely.
+
+    Args:
+        literals: of the characters that numbers are made of.
+    """
+    text = b"[%s]" % b",".join(literals)
+    try:
+        values: list[float | int] = orjson.loads(text)
+        again = orjson.dumps(values, None, _SORTED)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    # Nothing so small or so large that the two forms may part, and no whole number written as a double.
+    if len(values) != len(literals):
+        return None
+    if again == text and not (b"e" in text or b"0.000000" in text or b".0," in text or text.endswith(b".0]")):
+        return values
+    return values if [canonical_number(value) for value in values] == list(literals) else None
 
 
 def canonical_text(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 
 def nfc(text: str) -> str:
@@ -20,6 +21,14 @@ def fold(text: str, *, case: bool = True, space: bool = True) -> str:
     if space and not _is_tidy(text):
         text = " ".join(text.split())
     return text
+
+
+def fold_ids(ids: Sequence[str]) -> list[str]:
+    """Fold printable ids, as :func:`fold` does each."""
+    together = "\n".join(ids)
+    if ids and together.isascii() and " " not in together:
+        return together.lower().split("\n")
+    return [*map(fold, ids)]
 
 
 def _is_tidy(text: str) -> bool:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
+# Complete subtrees of so many leaves are hashed level by level, which takes fewer steps than leaf by leaf.
+_MOST_AT_ONCE = 256
+
 
 def leaf_hash(line: bytes) -> bytes:
     """The hash of one leaf (32 bytes)."""
@@ -31,7 +34,7 @@ class MerkleTree:
 
     def add(self, line: bytes) -> None:
         """Append a leaf: a line without its line feed."""
-        self.extend((line,))
+        self._append(leaf_hash(line), 0)
 
     def extend(self, lines: Iterable[bytes]) -> None:
         """Append leaves in their order."""
@@ -39,18 +42,28 @@ class MerkleTree:
 
     def extend_hashed(self, hashes: bytes) -> None:
         """Append leaves that are hashed already, 32 bytes each; see :func:`leaf_hashes`."""
-        # The hash of _node_hash, without a call for each of the many lines of a file.
-        peaks, size, sha256 = self._peaks, self.size, hashlib.sha256
-        for start in range(0, len(hashes), 32):
-            value = hashes[start : start + 32]
-            # As in binary addition, each trailing 1 bit of the size is a subtree as large as the one that is carried.
-            carried = size
-            while carried & 1:
-                value = sha256(b"\x01" + peaks.pop() + value).digest()
-                carried >>= 1
-            peaks.append(value)
-            size += 1
-        self.size = size
+        start, sha256 = 0, hashlib.sha256
+        while left := (len(hashes) - start) // 32:
+            # As many as make a complete subtree: no more than are left, nor than its place allows.
+            place = self.size & -self.size or _MOST_AT_ONCE
+            height = min(left, place, _MOST_AT_ONCE).bit_length() - 1
+            level = hashes[start : start + (32 << height)]
+            start += len(level)
+            while len(level) > 32:
+                # The hash of _node_hash, without a call for each of the many lines of a file.
+                pairs = [level[at : at + 64] for at in range(0, len(level), 64)]
+                level = b"".join([sha256(b"\x01" + pair).digest() for pair in pairs])
+            self._append(level, height)
+
+    def _append(self, subtree: bytes, height: int) -> None:
+        """Append the root of a complete subtree of 2^height leaves, whose place in the tree allows it."""
+        # As in binary addition, each trailing 1 bit is a subtree as large as the one that is carried.
+        carried = self.size >> height
+        while carried & 1:
+            subtree = _node_hash(self._peaks.pop(), subtree)
+            carried >>= 1
+        self._peaks.append(subtree)
+        self.size += 1 << height
 
     def root(self) -> str:
         """The root, as ``sha256:…``; that of no leaves is the hash of the empty string."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from robust.canon import JsonObject, canonical_bytes, fold
 from robust.errors import CaseError, IntegrityError, Problem
@@ -15,15 +15,18 @@ from robust.records.contract import Contract
 from robust.records.decision import label_of_answer
 from robust.records.encoding import canonical_case
 from robust.records.report import differences
+from robust.run.burst import Burst
+from robust.run.case_order import CaseOrder
 from robust.run.contradiction import brief, contradiction
+from robust.run.decision_layout import DecisionLayout
 from robust.run.derive_answers import RepeatsChecker, broken_answer, misdeclared_answer
 from robust.run.derive_pairs import PairChecker, check_presentation
-from robust.run.derive_report import with_stored_ends
-from robust.run.own_oracle import is_named, names_of_model
+from robust.run.derive_report import oracle_problems, with_stored_ends
+from robust.run.own_oracle import names_of_model
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
+from robust.run.parts import DECISIONS_PER_PART, CheckedPart, DecisionPart
 from robust.run.pieces import CASE_FIELDS, CaseSetDigest
-from robust.run.plan import Planned
-from robust.run.record import derived_of_pair, planned_fields
+from robust.run.record import derived_of_pair
 from robust.run.record_lines import RecordLines
 from robust.run.reencode import Reencoder, base_of
 from robust.run.report import RunIdentity, build_report
@@ -34,6 +37,9 @@ MAX_PROBLEMS = 200
 # How many records are counted before the summary takes them in.
 _BURST = 256
 
+
+# The properties of records that neither contract nor seed make: of decisions, which have none, and of variants.
+_NOT_GENERATED: Final = (None, "variants")
 
 # Gives the lines of the records from the first one on, with their numbers.
 Lines: TypeAlias = Callable[[], Iterator[tuple[int, bytes]]]
@@ -72,18 +78,19 @@ class RunChecker:
         self._report_file = report_file
         self._cases = CaseSetDigest()
         self._samples: dict[str, int] = {}
-        self._ids: set[str] = set()
+        self._met = CaseOrder(ordered=ordered)
         self._sources: dict[str, str] = {}
         self._contents: dict[str, str] = {}
         self._last_kind = "decision"
         self._place = ("", 0)
-        self._ordered = ordered
-        self._last_id: str | None = None
         self._derived: JsonObject = {}
         self._tally = self.summary.tally()
         self._encoded: list[EncodedRecord] = []
         self._keeps = False
         self._again = Reencoder(contract, backend)
+        self._layout = DecisionLayout(contract, backend)
+        # What variants and noise are measured by is more than these count.
+        self._closely = self.summary.variants is not None or contract.noise.baseline_runs > 1
         self._pairs = PairChecker(contract, self.summary.plans, seed=seed, file=file)
         judged = bool(self.summary.plans) or self.summary.variants is not None
         self._repeats = RepeatsChecker(contract, seed=seed, judged=judged)
@@ -109,18 +116,36 @@ class RunChecker:
             self._take(records, self._check_pair)
         self._flush()
 
+    def _accept_decisions(self, part: DecisionPart, checked: CheckedPart) -> bool:
+        """Take in a part, if its cases stand in order and were not decided before."""
+        case_ids = checked.burst.tally.case_ids
+        if self._closely or not self._met.may_follow(case_ids):
+            return False
+        further = dict(checked.burst.tally.further)
+        if further or not self._repeats.add_once(len(case_ids)):
+            for place, ((number, _), case_id) in enumerate(zip(part.lines, case_ids, strict=True)):
+                self._count_trials(case_id, further.get(place, ()), number)
+        self._met.add(case_ids)
+        self._cases.add_hashed(checked.cases)
+        self._take_in(checked.burst)
+        return True
+
+    def _take_in(self, burst: Burst) -> None:
+        self._flush()
+        self.digests.add_hashed(burst.lines, burst.evidence, burst.answers)
+        self.summary.take(burst.tally)
+
     def _take_plain_decision(self, records: RecordLines, line: bytes) -> bool:
         """Take the next record, if it is the decision that follows from what it holds."""
-        if self.summary.variants is not None or self._contract.noise.baseline_runs > 1:
-            return False  # such bases are looked at closely
+        if self._closely:
+            return False
         plain = self._again.decision(line)
-        if plain is None or plain.case.case_id in self._ids or not self._in_order(plain.case.case_id):
+        if plain is None or not self._met.may_follow([plain.case.case_id]):
             return False
         case = plain.case
         trials = () if plain.record is None else plain.record["trials"]
         self._count_trials(case.case_id, trials, records.number)
-        self._ids.add(case.case_id)
-        self._last_id = case.case_id
+        self._met.add([case.case_id])
         self._cases.add_pieces(plain.pieces)
         plain.count_in(self._tally)
         records.skip()
@@ -132,9 +157,6 @@ class RunChecker:
         name = f"decision/{case_id}"
         for difference in self._repeats.add({"case_id": case_id, "id": name, "trials": trials}, number):
             self._contradiction(name, number, *difference)
-
-    def _in_order(self, case_id: str) -> bool:
-        return not self._ordered or self._last_id is None or case_id > self._last_id
 
     def _count(self, encoded: EncodedRecord) -> None:
         """Digest a record that was counted in the tally."""
@@ -174,12 +196,30 @@ class RunChecker:
 
     def _read_decisions(self, records: RecordLines) -> None:
         """Check decisions, up to the first record that is none."""
-        while (line := records.raw) is not None:
-            if not self._take_plain_decision(records, line):
-                taken = records.peek()
-                if taken is None or taken.record["kind"] != "decision":
-                    return
-                self._take(records, self._check_decision)
+        while records.raw is not None:
+            for _ in range(self._take_by_layout(records)):
+                line = records.raw
+                if line is not None and not self._take_plain_decision(records, line):
+                    taken = records.peek()
+                    if taken is None or taken.record["kind"] != "decision":
+                        return
+                    self._take(records, self._check_decision)
+
+    def _take_by_layout(self, records: RecordLines) -> int:
+        """Take the next records, as far as their layout shows that they follow; tells how many others come next."""
+        if self._closely:
+            return DECISIONS_PER_PART
+        lines = records.take(DECISIONS_PER_PART)
+        matched = self._layout.matched([line for _, line in lines])
+        part = DecisionPart(tuple(lines[: len(matched)]))
+        checked = (
+            self._layout.part([line for _, line in part.lines], matched, self.summary.tally()) if matched else None
+        )
+        if checked is None or not self._accept_decisions(part, checked):
+            records.put_back(lines)
+            return max(1, len(matched))
+        records.put_back(lines[len(matched) :])
+        return 0
 
     def _read_generated(self, lines: Lines, records: RecordLines) -> None:
         """Check the pairs and skipped cases of all base cases."""
@@ -188,7 +228,7 @@ class RunChecker:
     def _bases(self, lines: Lines) -> Iterator[BaseCase]:
         """The base cases of the decisions, all of which were checked."""
         answered = self.summary.bases[0]
-        for place, (_, line) in enumerate(islice(lines(), self._decided)):
+        for place, (_, line) in enumerate(islice(lines(), len(answered))):
             yield base_of(place, line, answered.at(place))
 
     def _read_pairs(self, bases: Iterator[BaseCase], records: RecordLines) -> None:
@@ -211,11 +251,6 @@ class RunChecker:
                 records.skip()
                 self._count(plain.encoded)
 
-    @property
-    def _decided(self) -> int:
-        """How many base cases there are."""
-        return len(self.summary.bases[0])
-
     def _take_generated(self, records: RecordLines, item: PlannedPair | SkippedCase, place: int) -> None:
         """Take the next record, which must be the one that is planned.
 
@@ -223,17 +258,13 @@ class RunChecker:
             IntegrityError: it is another one, or there is none.
         """
         taken = records.peek()
-        if taken is None or taken.record["id"] != item.id or not self._is_generated(taken.record):
+        if taken is None or taken.record["id"] != item.id or taken.record.get("property") in _NOT_GENERATED:
             found = "nothing" if taken is None else repr(taken.record["id"])
             message = f"{found} stands where the contract and the seed make {item.id!r}"
             at = None if taken is None else taken.number
             self.problems.append(Problem(code="not_in_plan", message=message, file=self._file, line=at))
             raise IntegrityError(*self.problems)
         self._take(records, partial(self._check_generated, item, taken.number), place)
-
-    @staticmethod
-    def _is_generated(record: JsonObject) -> bool:
-        return record["kind"] != "decision" and str(record["property"]) != "variants"
 
     def _check_generated(
         self, item: PlannedPair | SkippedCase, number: int, record: JsonObject
@@ -252,28 +283,17 @@ class RunChecker:
         for path, stored, due in differences(report, with_stored_ends(derived, report)):
             if len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(contradiction(self._report_file, None, path, stored, due))
-        names = names_of_model(self._backend["name"], self._backend["model"])
-        for name, summary in derived["properties"].items():
-            for oracle in summary.get("oracles", ()):
-                if is_named(oracle, names) and len(self.problems) < MAX_PROBLEMS:
-                    message = f"the tested model is the oracle {oracle['name']!r} of its own test"
-                    path = f"$.properties.{name}.oracles"
-                    self.problems.append(Problem(code="own_oracle", message=message, file=self._report_file, path=path))
-            if len(summary.get("oracles", ())) > 1:
-                message = f"several oracles judged the candidates of {name}, and a run has one for each property"
-                path = f"$.properties.{name}.oracles"
-                self.problems.append(
-                    Problem(code="several_oracles", message=message, file=self._report_file, path=path)
-                )
+        found = oracle_problems(derived, names_of_model(self._backend["name"], self._backend["model"]))
+        self.problems += [replace(each, file=self._report_file) for each in found][: MAX_PROBLEMS - len(self.problems)]
 
     def _check_decision(self, record: JsonObject) -> Iterable[tuple[str, Any, Any]]:
         case_id = record["case_id"]
         if record["id"] != f"decision/{case_id}":
             yield "$.id", record["id"], f"decision/{case_id}"
-        if case_id in self._ids:
+        if case_id in self._met:
             self._rule("duplicate_id", "$.case_id", f"the case {case_id!r} was decided before")
         self._check_order("$.case_id", case_id)
-        self._ids.add(case_id)
+        self._met.add([case_id])
         self._sources[case_id] = record["source_id"]
         if self.summary.variants is not None:
             self._contents[case_id] = self._read_case(record, case_id, None).content_digest
@@ -295,7 +315,7 @@ class RunChecker:
             self._rule("no_property", "$.property", "the contract and mode ran no property")
             raise IntegrityError(*self.problems)
         if self._last_kind == "decision":
-            self._last_kind, self._last_id = "pair", None
+            self._last_kind, self._met.last = "pair", None
         base_id, provenance = record["case_id"], record["provenance"]
         sample = self._samples.get(base_id, 0)
         self._samples[base_id] = sample + 1
@@ -305,7 +325,7 @@ class RunChecker:
         yield from differences(stored, due)
         yield from self._check_parent(record)
         self._check_order("$.provenance.variant_id", provenance["variant_id"])
-        if not self._ordered:
+        if not self._met.ordered:
             self._rule("no_manifest", "$.kind", "variants come from a manifest, and the run names a data set")
         base = self.summary.base_of(base_id)
         undecided = base is None or base.probabilities is None
@@ -327,7 +347,7 @@ class RunChecker:
         due = self._contents.get(base_id)
         if due is not None and origin.get("parent_content") != due:
             yield "$.provenance.origin.parent_content", origin.get("parent_content"), due
-        if base_id not in self._ids:
+        if base_id not in self._met:
             self._rule("parent_missing", "$.case_id", f"no base {base_id!r} stands before it")
         elif fold(record["source_id"]) != fold(self._sources[base_id]):
             yield "$.source_id", record["source_id"], self._sources[base_id]
@@ -335,9 +355,11 @@ class RunChecker:
             yield "$.provenance.origin.parent_id", origin.get("parent_id"), base_id
 
     def _check_order(self, path: str, case_id: str) -> None:
-        if self._ordered and self._last_id is not None and case_id <= self._last_id:
-            self._rule("record_order", path, f"{case_id!r} stands after {self._last_id!r}, out of the manifest's order")
-        self._last_id = case_id
+        if not self._met.is_behind(case_id):
+            self._rule(
+                "record_order", path, f"{case_id!r} stands after {self._met.last!r}, out of the manifest's order"
+            )
+        self._met.last = case_id
 
     def _read_case(self, record: JsonObject, case_id: str, origin: JsonObject | None) -> Case:
         """The case of a record, which must be in the form in which cases are stored."""
@@ -376,22 +398,3 @@ class RunChecker:
         if len(self.problems) < MAX_PROBLEMS:
             problem = contradiction(self._file, number, path, stored, derived, record=record)
             self.problems.append(problem)
-
-
-def differences_from_plan(
-    record: JsonObject | None, planned: Planned | None, file: str, line: int | None
-) -> list[Problem]:
-    """How a record differs from what the manifest has at its place; one of them may be missing."""
-    if planned is None or record is None:
-        left, name = (
-            ("the manifest has no such case", (record or {}).get("id"))
-            if planned is None
-            else ("the run has no record of it", planned.id)
-        )
-        return [Problem(code="not_in_plan", message=f"record {name!r}: {left}", file=file, line=line)]
-    due = planned_fields(planned)
-    stored = {name: record.get(name) for name in due}
-    return [
-        contradiction(file, line, path, found, derived, record=record["id"])
-        for path, found, derived in differences(stored, due)
-    ]

@@ -108,6 +108,13 @@ class RepeatsChecker:
         if not trials and (self._once is None or asked.lot < self._once.lot):
             self._once = asked
 
+    def add_once(self, cases: int) -> bool:
+        """Take in decisions that were asked once, if that is all there is to see of them; else nothing is taken in."""
+        if self._judged or self._runs > 1:
+            return False
+        self._cases += cases
+        return True
+
     def misplaced(self) -> Iterator[tuple[Asked, Difference]]:
         """Behind the last base case: the one that was asked too often, and the one not often enough."""
         repeats = Repeats(self._contract, seed=self._seed, cases=self._cases, judged=self._judged)

@@ -10,7 +10,7 @@ from typing import Protocol
 from robust.canon import JsonObject, leaf_hashes
 from robust.errors import RobustError
 from robust.records.contract import Contract
-from robust.run.burst import Burst, burst_of
+from robust.run.burst import burst_of
 from robust.run.derive import Lines, RunChecker
 from robust.run.pairs import BaseCase
 from robust.run.parts import CheckedPart, DecisionPart, PairPart, decision_parts, pair_parts
@@ -84,30 +84,13 @@ class SharedRunChecker(RunChecker):
                 return
             waiting.popleft()
 
-    def _accept_decisions(self, part: DecisionPart, checked: CheckedPart) -> bool:
-        """Take in a part, if its cases stand in order and were not decided before."""
-        case_ids = checked.burst.tally.case_ids
-        new = {*case_ids}
-        if self.summary.variants is not None or len(new) < len(case_ids) or not new.isdisjoint(self._ids):
-            return False
-        if self._ordered and (sorted(new) != case_ids or not self._in_order(case_ids[0])):
-            return False
-        further = dict(checked.burst.tally.further)
-        for place, ((number, _), case_id) in enumerate(zip(part.lines, case_ids, strict=True)):
-            self._count_trials(case_id, further.get(place, ()), number)
-        self._ids |= new
-        self._last_id = case_ids[-1]
-        self._cases.add_hashed(checked.cases)
-        self._take_in(checked.burst)
-        return True
-
     def _let_check_pairs(self, crew: CheckingCrew, lines: Lines, records: RecordLines) -> None:
         """Let others check pairs; a part with anything that does not follow, and all behind it, are looked at here."""
         waiting: deque[PairPart] = deque()
 
         def parts() -> Iterator[PairPart]:
             answered = self.summary.bases[0]
-            decisions = ((line, answered.at(place)) for place, (_, line) in enumerate(islice(lines(), self._decided)))
+            decisions = ((line, answered.at(place)) for place, (_, line) in enumerate(islice(lines(), len(answered))))
             for part in pair_parts(decisions, records):
                 waiting.append(part)
                 yield part
@@ -122,11 +105,6 @@ class SharedRunChecker(RunChecker):
             waiting.popleft()
             self._take_in(checked.burst)
 
-    def _take_in(self, burst: Burst) -> None:
-        self._flush()
-        self.digests.add_hashed(burst.lines, burst.evidence, burst.answers)
-        self.summary.take(burst.tally)
-
 
 class PartChecker(RunChecker):
     """Checks parts one by one, each by itself."""
@@ -140,7 +118,11 @@ class PartChecker(RunChecker):
         cases: list[bytes] = []
         try:
             if isinstance(part, DecisionPart):
-                for _, line in part.lines:
+                lines = [line for _, line in part.lines]
+                matched = self._layout.matched(lines)
+                if len(matched) == len(lines) and (whole := self._layout.part(lines, matched, self._tally)):
+                    return whole
+                for line in lines:
                     plain = self._again.decision(line)
                     if plain is None:
                         return None

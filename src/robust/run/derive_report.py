@@ -1,11 +1,14 @@
-"""What of a stored report may differ from the one that is derived again: the last digits of some intervals."""
+"""What of a stored report may differ from the one that is derived again, and what no report may say."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from robust.canon import JsonObject
+from robust.errors import Problem
 from robust.records.report import report_digest
+from robust.run.own_oracle import is_named
 
 _END_SLACK: Final = 1e-9
 
@@ -35,3 +38,21 @@ def same_ends(due: Any, stored: Any) -> bool:
         return isinstance(ends, list) and len(ends) == 2 and all(type(end) in (int, float) for end in ends)
 
     return numbers(due) and numbers(stored) and all(abs(a - b) <= _END_SLACK for a, b in zip(due, stored, strict=True))
+
+
+def oracle_problems(derived: JsonObject, names: frozenset[str]) -> Iterator[Problem]:
+    """Who may not have judged the candidates of a property: the tested model, and more oracles than one.
+
+    Args:
+        derived: the report that follows from the records.
+        names: those by which the model is known.
+    """
+    for name, summary in derived["properties"].items():
+        oracles, path = summary.get("oracles", ()), f"$.properties.{name}.oracles"
+        for oracle in oracles:
+            if is_named(oracle, names):
+                message = f"the tested model is the oracle {oracle['name']!r} of its own test"
+                yield Problem(code="own_oracle", message=message, path=path)
+        if len(oracles) > 1:
+            message = f"several oracles judged the candidates of {name}, and a run has one for each property"
+            yield Problem(code="several_oracles", message=message, path=path)

@@ -68,6 +68,15 @@ class GoldenSummary:
         else:
             self._add_row((number, expected, selected, confidence, values[expected]), values)
 
+    def extend(self, sources: Sequence[str], expected: Sequence[int], answers: Sequence[Sequence[float]]) -> None:
+        """Count base decisions that have answers, both the right ones and the given, as :meth:`add` does each."""
+        numbers = self._numbers
+        groups = [numbers.setdefault(source, len(numbers)) for source in sources]
+        confidences = [*map(max, answers)]
+        selected = [values.index(confidence) for values, confidence in zip(answers, confidences, strict=True)]
+        shares = [values[label] for values, label in zip(answers, expected, strict=True)]
+        self._rows.extend([*zip(groups, expected, selected, confidences, shares, strict=True)], answers)
+
     def count_error(self, kind: str) -> None:
         """Count the kind of an error that a base decision ended in."""
         self.errors_by_kind[kind] = self.errors_by_kind.get(kind, 0) + 1

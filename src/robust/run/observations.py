@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from math import fsum
 from typing import Final
 
@@ -58,6 +59,10 @@ class Observations:
         for part in further:
             if isinstance(part, dict):
                 self._add_spending(part)
+
+    def add_latencies(self, latencies: Iterable[float]) -> None:
+        """Take in latencies in milliseconds, of base cases that were decided and of which no more was observed."""
+        self._latencies.extend([latency for latency in latencies if 0 <= latency <= _MOST])
 
     def _add_spending(self, observed: JsonObject) -> None:
         if observed.get("cached") is True:

@@ -54,7 +54,7 @@ class CheckedPart(NamedTuple):
 def decision_parts(records: RecordLines, count: int) -> Iterator[DecisionPart]:
     """The next lines in parts, as many as there should be decisions."""
     while count > 0 and records.raw is not None:
-        part = tuple(records.numbered(min(count, DECISIONS_PER_PART)))
+        part = tuple(records.take(min(count, DECISIONS_PER_PART)))
         count -= len(part)
         yield DecisionPart(part)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import islice
 from typing import NamedTuple
 
 from robust.canon import JsonObject, parse_canonical
@@ -24,6 +24,8 @@ class RecordLines:
     def __init__(self, lines: Iterator[tuple[int, bytes]], file: str) -> None:
         self._lines = lines
         self._file = file
+        # Lines that were put back, the next one last.
+        self._again: list[tuple[int, bytes]] = []
         self._next = next(lines, None)
         self._shaped: RecordLine | None = None
 
@@ -56,19 +58,26 @@ class RecordLines:
         taken = self.peek()
         return None if taken is None else taken.record
 
-    def numbered(self, count: int) -> Iterator[tuple[int, bytes]]:
+    def take(self, count: int) -> list[tuple[int, bytes]]:
         """The next lines as they stand, with their numbers, which are left behind; fewer where there are fewer."""
-        while count > 0 and self._next is not None:
-            yield self._next
+        taken: list[tuple[int, bytes]] = []
+        while self._again and self._next is not None and len(taken) < count:
+            taken.append(self._next)
             self.skip()
-            count -= 1
+        if self._next is not None and len(taken) < count:
+            taken.append(self._next)
+            taken += islice(self._lines, count - len(taken))
+            self.skip()
+        return taken
 
     def put_back(self, lines: Sequence[tuple[int, bytes]]) -> None:
         """Let lines that were left behind be the next ones again."""
-        rest = self._lines if self._next is None else chain((self._next,), self._lines)
-        self._lines = chain(lines, rest)
+        if self._next is not None:
+            self._again.append(self._next)
+        self._again += reversed(lines)
         self.skip()
 
     def skip(self) -> None:
         """Leave the next record behind."""
-        self._next, self._shaped = next(self._lines, None), None
+        self._next = self._again.pop() if self._again else next(self._lines, None)
+        self._shaped = None

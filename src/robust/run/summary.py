@@ -105,6 +105,24 @@ class RunSummary:
 
     def take(self, tally: Tally) -> None:
         """Take in what was counted of the records that come next."""
+        if self.plans or self.variants is not None or tally.further or not self._take_whole(tally):
+            self._take_rows(tally)
+        for kind in tally.error_kinds:
+            self.golden.count_error(kind)
+        self.observations.merge(tally.observations)
+        for name, counts in tally.pairs.items():
+            self.properties[name].counts.merge(counts)
+        self._failures.merge(tally.failures)
+
+    def _take_whole(self, tally: Tally) -> bool:
+        """Take in all rows at once, if each has both answers, and golden metrics are all that they count for."""
+        sources, expected, answers = zip(*tally.rows, strict=True) if tally.rows else ((), (), ())
+        if NONE in expected or None in answers:
+            return False
+        self.golden.extend(sources, expected, answers)
+        return True
+
+    def _take_rows(self, tally: Tally) -> None:
         further = dict(tally.further)
         labels = self.contract.decision.label_order
         for place, row in enumerate(tally.rows):
@@ -122,12 +140,6 @@ class RunSummary:
             if self.variants is not None:
                 right = None if expected == NONE else labels[expected]
                 self._base_of[tally.case_ids[place]] = BaseDecision(values, right, source)
-        for kind in tally.error_kinds:
-            self.golden.count_error(kind)
-        self.observations.merge(tally.observations)
-        for name, counts in tally.pairs.items():
-            self.properties[name].counts.merge(counts)
-        self._failures.merge(tally.failures)
 
     def checks(self) -> list[CheckResult]:
         """Every check of the run, golden gates first."""

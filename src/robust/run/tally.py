@@ -61,6 +61,27 @@ class Tally:
         self._add_row(case_id, source, expected, answer.probabilities)
         self.observations.add(answer.observed, decided=True)
 
+    def add_answers(
+        self,
+        case_ids: Sequence[str],
+        sources: Sequence[str],
+        expected: Sequence[int],
+        answers: Sequence[tuple[float, ...]],
+        latencies: Sequence[float],
+    ) -> None:
+        """Count decided base cases that were asked once, each without its record; an entry of each for every case.
+
+        Args:
+            case_ids: the cases' ids.
+            sources: their folded source groups.
+            expected: the positions of their right labels; :data:`NONE` where they are not known.
+            answers: the distributions, in contract order.
+            latencies: in milliseconds.
+        """
+        self.rows += map(DecisionRow, sources, expected, answers)
+        self.case_ids += case_ids
+        self.observations.add_latencies(latencies)
+
     def _add_row(self, case_id: str, source: str, expected: object, values: tuple[float, ...] | None) -> None:
         label = expected if type(expected) is str else label_of_answer(expected)
         # What is no label is refused before anything is asked, and again when it is read.

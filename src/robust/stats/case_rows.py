@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +53,13 @@ class CaseRows:
         waiting = self._waiting
         waiting.append(row)
         if len(waiting) >= self._block:
+            self._pack()
+
+    def extend(self, rows: Sequence[Row], distributions: Sequence[Collection[float]]) -> None:
+        """Take in cases, all of which have both labels, as :meth:`add` does one by one."""
+        self._waiting += rows
+        self._distributions += distributions
+        if len(self._waiting) >= self._block:
             self._pack()
 
     def table(self) -> NDArray[np.float64]:

@@ -19,9 +19,12 @@ def standard_error(left_out: Sequence[float]) -> float:
     Args:
         left_out: the statistic without each group; at least two.
     """
+    import numpy as np
+
     groups = len(left_out)
     mean = math.fsum(left_out) / groups
-    return math.sqrt((groups - 1) / groups * math.fsum((value - mean) ** 2 for value in left_out))
+    squares: list[float] = np.square(np.array(left_out) - mean).tolist()
+    return math.sqrt((groups - 1) / groups * math.fsum(squares))
 
 
 def means_left_out(values: NDArray[np.float64], groups: NDArray[np.int64], count: int) -> list[float]:
