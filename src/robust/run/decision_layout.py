@@ -22,7 +22,7 @@ from robust.records.contract import Contract
 from robust.records.decision import SUM_EDGE
 from robust.records.redaction import redact_metadata
 from robust.run.burst import Burst
-from robust.run.parts import CheckedPart
+from robust.run.parts import DECISIONS_PER_PART, CheckedPart
 from robust.run.tally import Tally
 from robust.stats.case_rows import NONE
 
@@ -36,6 +36,7 @@ _FLAT_OBJECT: Final = rb"\{[^{}\x00-\x1f]*+\}"
 _NUMBER: Final = rb"[0-9.e+-]++"
 
 
+_FEWEST: Final = 8
 # What stands in one matched record, each part as it stands; see :func:`_expression`.
 Groups = tuple[bytes, ...]
 
@@ -46,9 +47,13 @@ class DecisionLayout:
     Args:
         contract: the contract that ran.
         backend: the backend's identity as the report declares it.
+
+    Attributes:
+        at_once: how many lines are worth looking at together: fewer where others stood between the last ones.
     """
 
     def __init__(self, contract: Contract, backend: JsonObject) -> None:
+        self.at_once = DECISIONS_PER_PART
         labels = contract.decision.label_order
         self._tolerance = contract.evaluation.probability_tolerance
         self._labels = [canonical_bytes(label) for label in labels]
@@ -62,11 +67,12 @@ class DecisionLayout:
 
     def matched(self, lines: Sequence[bytes]) -> list[Groups]:
         """What stands in the first lines, up to the first of another layout; ``lines`` are without line feeds."""
-        everything: list[Groups] = self._all(b"\n".join(lines))
+        found: list[Groups] = self._all(b"\n".join(lines))
         # Each match begins and ends where a line does, so that as many as there are lines are all of them.
-        if len(everything) == len(lines):
-            return everything
-        return [match.groups() for match in takewhile(bool, map(self._match, lines)) if match is not None]
+        if len(found) < len(lines):
+            found = [match.groups() for match in takewhile(bool, map(self._match, lines)) if match is not None]
+        self.at_once = max(_FEWEST, min(2 * len(found), DECISIONS_PER_PART))
+        return found
 
     def part(self, lines: Sequence[bytes], matched: Sequence[Groups], tally: Tally) -> CheckedPart | None:
         """The records of some matched lines, if each is what follows from its case and its numbers; else None.

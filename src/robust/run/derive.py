@@ -209,7 +209,7 @@ class RunChecker:
         """Take the next records, as far as their layout shows that they follow; tells how many others come next."""
         if self._closely:
             return DECISIONS_PER_PART
-        lines = records.take(DECISIONS_PER_PART)
+        lines = records.take(self._layout.at_once)
         matched = self._layout.matched([line for _, line in lines])
         part = DecisionPart(tuple(lines[: len(matched)]))
         checked = (
