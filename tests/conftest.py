@@ -28,7 +28,9 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     """Before what all processes measured is put together, in the process that does so."""
     result = yield
     plugins = session.config.pluginmanager
+    reporter = plugins.get_plugin("terminalreporter")
     if plugins.hasplugin("_cov") and not hasattr(session.config, "workerinput"):
         for name in take_away_broken(session.config.rootpath):
-            plugins.get_plugin("terminalreporter").write_line(f"\n{name} was cut short: it is left out of the coverage")
+            if reporter is not None:
+                reporter.write_line(f"\n{name} was cut short: it is left out of the coverage")
     return result
