@@ -17,7 +17,7 @@ from robust.records.manifest import CaseEntry, ManifestHeader
 from robust.records.validation import ValidationRecord
 from robust.store.files import write_lines
 from robust.store.line_store import LineStore
-from robust.store.validations import read_own_lines
+from robust.store.validations import read_own_blocks, read_own_lines
 
 
 class Manifest(FrozenManifest):
@@ -36,7 +36,7 @@ class Manifest(FrozenManifest):
             UsageError: the file cannot be read.
             IntegrityError: it is damaged, contradicts itself or breaks a rule; every problem of the rules is named.
         """
-        return cls.from_lines((line for _, line in read_own_lines(path)), os.fspath(path), keeper=LineStore())
+        return cls.from_blocks(read_own_blocks(path), os.fspath(path), keeper=LineStore())
 
     @classmethod
     def stream(cls, path: str | os.PathLike[str]) -> tuple[ManifestHeader, Iterator[Case]]:

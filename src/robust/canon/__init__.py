@@ -8,6 +8,7 @@ from robust.canon.digest import (
     hash_bytes,
     is_digest,
     key_of,
+    keys_of,
     unit_interval,
 )
 from robust.canon.encode import (
@@ -23,6 +24,7 @@ from robust.canon.encode import (
     with_null_last,
 )
 from robust.canon.fold import fold, fold_ids, fold_leaves, nfc
+from robust.canon.lines import Members, are_canonical, canonical_items, decode_objects, members_of, other_values
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, leaf_hashes, root_from_path
 from robust.canon.parse import (
     MAX_DOCUMENT_BYTES,
@@ -57,14 +59,18 @@ __all__ = [
     "Hasher",
     "JsonObject",
     "JsonValue",
+    "Members",
     "MerkleTree",
     "Node",
     "RandomStream",
+    "are_canonical",
     "canonical_bytes",
+    "canonical_items",
     "canonical_number",
     "canonical_numbers",
     "canonical_part",
     "canonical_text",
+    "decode_objects",
     "decode_own",
     "decode_utf8",
     "describe",
@@ -81,9 +87,12 @@ __all__ = [
     "join_path",
     "joined",
     "key_of",
+    "keys_of",
     "leaf_hash",
     "leaf_hashes",
+    "members_of",
     "nfc",
+    "other_values",
     "pack",
     "parse_canonical",
     "plain",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from robust.canon.encode import canonical_bytes
@@ -27,6 +28,12 @@ def hash_bytes(data: bytes) -> bytes:
 def key_of(data: bytes | str) -> bytes:
     """The first :data:`KEY_BYTES` bytes of a SHA-256, of bytes or of any text: a key kept in memory, never written."""
     return hash_bytes(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)[:KEY_BYTES]
+
+
+def keys_of(contents: Iterable[bytes]) -> list[bytes]:
+    """The key of each of many contents; see :func:`key_of`."""
+    sha256 = hashlib.sha256
+    return [sha256(content).digest()[:KEY_BYTES] for content in contents]
 
 
 def digest_value(value: object) -> str:

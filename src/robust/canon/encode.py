@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ import ormsgpack
 from robust.canon.plain import MAX_DEPTH, MAX_SAFE_INTEGER, plain
 
 # Refuses integers beyond ±(2^53−1), and all types but the built-in ones and those that packing refuses.
-_SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 # Refuses all types but the built-in ones and bytes, which orjson refuses.
 _EXACT = (
     ormsgpack.OPT_PASSTHROUGH_SUBCLASS
@@ -72,7 +72,7 @@ def encode_exact(value: object, allowed: int = MAX_DEPTH) -> tuple[bytes, bytes 
     """
     try:
         packed = ormsgpack.packb(value, None, _EXACT)
-        encoded = orjson.dumps(value, None, _SORTED)
+        encoded = orjson.dumps(value, None, SORTED)
     except (TypeError, RecursionError):
         return None
     # Each of these tells too much rather than too little: text may look like what is searched for.
@@ -85,7 +85,7 @@ def encode_exact(value: object, allowed: int = MAX_DEPTH) -> tuple[bytes, bytes 
     if not (shallow and ordered):
         return None
     try:
-        return orjson.dumps(_with_canonical_doubles(value), None, _SORTED), None
+        return orjson.dumps(_with_canonical_doubles(value), None, SORTED), None
     except ValueError:
         return None
 
@@ -146,7 +146,7 @@ def _are_fast(items: Collection[Any], allowed: int) -> bool:
         if kind is str or item is None or kind is bool:
             continue
         if kind is dict:
-            if not allowed or (item and not (_ordinary_keys(item) and _are_fast(item.values(), allowed - 1))):
+            if not allowed or (item and not (ordinary_keys(item) and _are_fast(item.values(), allowed - 1))):
                 return False
         elif kind is list:
             if not allowed or (item and not _are_fast(item, allowed - 1)):
@@ -159,7 +159,7 @@ def _are_fast(items: Collection[Any], allowed: int) -> bool:
     return True
 
 
-def _ordinary_keys(value: dict[Any, Any]) -> bool:
+def ordinary_keys(value: Iterable[Any]) -> bool:
     """Whether every key is text below U+D800. orjson itself refuses subclasses of text as keys."""
     try:
         characters = "".join(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Self
 
 from robust.canon import JsonObject, JsonValue, decode_own, describe, digest_bytes
@@ -12,6 +13,7 @@ from robust.manifest.difference import diff_manifests
 from robust.manifest.extend import extend_lines
 from robust.manifest.line_views import LineKeeper, LineView
 from robust.manifest.merge import merge_lines
+from robust.manifest.plain_cases import in_blocks
 from robust.manifest.prove import prove_line
 from robust.manifest.read import ManifestReader, read_header
 from robust.manifest.resplit import split_lines
@@ -35,28 +37,37 @@ class FrozenManifest:
         self._validations = lines[self._header.counts.cases :]
 
     @classmethod
-    def from_lines(cls, lines: Iterable[bytes], file: str | None = None, *, keeper: LineKeeper | None = None) -> Self:
+    def from_lines(cls, lines: Iterable[bytes], file: str | None = None) -> Self:
         """Read a manifest from its lines (without line feeds), checking everything.
 
         Args:
             lines: all lines, the header first.
             file: the name that errors give.
-            keeper: where the lines are kept; a list by default.
 
         Raises:
             IntegrityError: the manifest is damaged or breaks a rule; names file, line and path.
         """
-        reader, left = ManifestReader.of_lines(lines, file)
-        kept: LineKeeper = [] if keeper is None else keeper
+        return cls.from_blocks(in_blocks(lines), file, keeper=[])
 
-        def keep() -> Iterator[bytes]:
-            for line in left:
-                kept.append(line)
-                yield line
+    @classmethod
+    def from_blocks(cls, blocks: Iterable[list[bytes]], file: str | None = None, *, keeper: LineKeeper) -> Self:
+        """Read a manifest from blocks of lines; see :meth:`from_lines`.
 
-        for _ in reader.read(keep()):
-            pass
-        return cls(reader.header_line, kept)
+        Args:
+            blocks: all lines in their order, none of the blocks empty.
+            file: the name that errors give.
+            keeper: where the lines are kept.
+
+        Raises:
+            IntegrityError: see :meth:`from_lines`.
+        """
+        lines = chain.from_iterable(islice(left := iter(blocks), 1))
+        reader, rest = ManifestReader.of_lines(lines, file)
+        for block in chain([list(rest)], left):
+            keeper.extend(block)
+            reader.check(block)
+        reader.finish()
+        return cls(reader.header_line, keeper)
 
     @classmethod
     def build(

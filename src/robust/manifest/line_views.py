@@ -41,8 +41,8 @@ class LineView(Sequence[T], Generic[T]):
 class LineKeeper(Protocol):
     """Keeps the lines of a manifest, and gives any stretch of them."""
 
-    def append(self, line: bytes, /) -> None:
-        """Keep one more line."""
+    def extend(self, lines: Sequence[bytes], /) -> None:
+        """Keep more lines."""
 
     def __getitem__(self, places: slice, /) -> Sequence[bytes]:
         """Some of the lines, in their order."""

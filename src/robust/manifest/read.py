@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self, get_args
 
@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from robust.canon import JsonObject, MerkleTree, digest_bytes, join_path, parse_canonical
 from robust.errors import CaseError, IntegrityError, Problem
+from robust.manifest.plain_cases import PlainCases, in_blocks, read_plain
 from robust.manifest.rules import Rules
 from robust.records.base import problems_of, unknown_fields
 from robust.records.case import Case
@@ -109,6 +110,7 @@ class ManifestReader:
         validated = self.header.counts.validations > 0
         self._rules = Rules(split_names=self.header.splits, rule=self.header.split_rule, validated=validated)
         self._tree = MerkleTree()
+        self._number = 1
         self._last: tuple[str, str] = ("", "")
         self._counts = {"case": 0, "validation": 0}
         self._problems: list[Problem] = []
@@ -132,11 +134,38 @@ class ManifestReader:
         Raises:
             IntegrityError: a line is damaged (at that line), or the whole breaks a rule (after the last line).
         """
-        for number, line in enumerate(lines, start=2):
-            yield self._read_line(line, number)
-        self._finish()
+        for block in in_blocks(lines):
+            plain = self._read_plain(block)
+            if plain is not None:
+                yield from plain.entries()
+            else:
+                for line in block:
+                    yield self._read_line(line)
+        self.finish()
 
-    def _read_line(self, line: bytes, number: int) -> CaseEntry | ValidationRecord:
+    def check(self, lines: Sequence[bytes]) -> None:
+        """Check some of the lines after the header, making no records; :meth:`finish` has to follow the last ones.
+
+        Raises:
+            IntegrityError: a line is damaged.
+        """
+        if self._read_plain(lines) is None:
+            for line in lines:
+                self._read_line(line)
+
+    def _read_plain(self, lines: Sequence[bytes]) -> PlainCases | None:
+        """Check lines all at once; None, and nothing is noted, where they have to be looked at one by one."""
+        plain = read_plain(lines, self._splits)
+        if plain is None or ("case", plain.ids[0]) <= self._last or not self._rules.add_plain(plain):
+            return None
+        self._tree.extend(lines)
+        self._counts["case"] += len(lines)
+        self._last = ("case", plain.ids[-1])
+        self._number += len(lines)
+        return plain
+
+    def _read_line(self, line: bytes) -> CaseEntry | ValidationRecord:
+        self._number = number = self._number + 1
         self._tree.add(line)
         data = parse_canonical(line, file=self._file, line=number)
         record = read_record(data, self._splits, file=self._file, line=number)
@@ -158,7 +187,12 @@ class ManifestReader:
             )
         self._last = (kind, key)
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """Check what only all lines together show.
+
+        Raises:
+            IntegrityError: a rule is broken, or the header contradicts the lines; every problem is named at once.
+        """
         header = self.header
         derived: JsonObject = {
             "counts": {

@@ -6,36 +6,22 @@ What is kept grows with the number of cases only by ids and digests.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from robust.canon import KEY_BYTES, JsonObject, canonical_bytes, decode_own, fold, fold_leaves, hash_bytes, key_of, nfc
+from robust.canon import JsonObject, canonical_bytes, decode_own, fold_leaves, key_of, nfc
 from robust.errors import Problem
 from robust.manifest.media_places import MediaPlaces
+from robust.manifest.plain_cases import PlainCases
+from robust.manifest.seen import NO_ANSWER, Seen, SeenMaker, content_key, content_keys, unlabelled_hash
 from robust.manifest.splits import place_of_group
 from robust.records.case import Case
 from robust.records.comparator import stored_comparator
-from robust.records.manifest import CaseEntry, LabelSource, SplitRule
+from robust.records.manifest import CaseEntry, SplitRule
 from robust.records.validation import ValidationRecord
 
 MAX_PROBLEMS: Final = 200
-_NO_ANSWER: Final = b""
-# Answers are mostly few labels, each kept once; of answers that all differ only so many are looked for again.
-_MAX_KEPT_ANSWERS: Final = 4096
-
-
-class _Seen(NamedTuple):
-    """What is kept of a case: one object for each, however many things it was the first to show."""
-
-    case_id: str
-    source_id: str
-    folded_source: str
-    split: str
-    answer: bytes
-    variant: bool
-    label_source: LabelSource | None
-
-
-_new_seen = tuple.__new__
+# Label source, whether there is a validation, and whether there is an answer, of a base that is in order.
+_FITTING: Final = frozenset(((None, False, False), ("given", False, True), ("oracle", True, True)))
 
 
 class Rules:
@@ -49,25 +35,24 @@ class Rules:
 
     def __init__(self, *, split_names: Iterable[str], rule: SplitRule | None, validated: bool) -> None:
         self._validated = validated
-        # Names by themselves: what is kept of a case refers to these, and not to a copy of its own.
-        self._splits = {name: name for name in split_names}
-        self._several_splits = len(self._splits) > 1
+        names = tuple(split_names)
+        self._seen = SeenMaker(names)
+        self._several_splits = len(names) > 1
         self._rule = rule
         self._problems: list[Problem] = []
         self._unlisted = 0
         # Cases by id after NFC; the first ones by folded source, by content, and by folded content.
-        self._ids: dict[str, _Seen] = {}
-        self._groups: dict[str, _Seen] = {}
-        self._contents: dict[bytes, _Seen] = {}
-        self._folded: dict[bytes, _Seen] = {}
+        self._ids: dict[str, Seen] = {}
+        self._groups: dict[str, Seen] = {}
+        self._contents: dict[bytes, Seen] = {}
+        self._folded: dict[bytes, Seen] = {}
         # For a content, the first validation that derives an answer to it, and that answer.
         self._derived: dict[bytes, tuple[str, bytes]] = {}
         # Hashes of the cases without their answers by id, and the cases that rest on a validation by its digest.
         self._unlabelled: dict[str, bytes] = {}
-        self._resting: dict[str, _Seen | list[_Seen]] = {}
+        self._resting: dict[str, Seen | list[Seen]] = {}
         # Variants that came before their parents.
-        self._parents: list[tuple[_Seen, str]] = []
-        self._answers: dict[str, bytes] = {}
+        self._parents: list[tuple[Seen, str]] = []
         self._media = MediaPlaces()
         self.split_cases: dict[str, int] = {}
         self.split_groups: dict[str, int] = {}
@@ -96,30 +81,26 @@ class Rules:
 
     def add_case(self, entry: CaseEntry) -> None:
         """Check a case against all that came before it."""
-        case, seen = entry.case, self._seen_of(entry)
+        case, seen = entry.case, self._seen.of(entry)
         split, answer = seen.split, seen.answer
         if self._validated:
-            self._unlabelled[case.case_id] = _unlabelled_hash(case.to_json())
+            self._unlabelled[case.case_id] = unlabelled_hash(case.to_json())
         self.split_cases[split] = self.split_cases.get(split, 0) + 1
         # Compared here, and looked at closely elsewhere: nearly every case has nothing to report.
         first = self._ids.setdefault(nfc(seen.case_id), seen)
         if first is not seen:
             message = f"the id stands twice, here and as {first.case_id!r}"
             self.report("duplicate_id", message, seen.case_id, "ids must differ after Unicode normalisation")
-        first = self._groups.setdefault(seen.folded_source, seen)
-        if first is seen:
-            self._check_new_group(seen)
-        elif first.split != split:
-            self._report_split_leak(first, seen)
-        if answer is not _NO_ANSWER:
+        group = self._groups.setdefault(seen.folded_source, seen)
+        content = folded = seen
+        if answer is not NO_ANSWER:
             media = [item.to_json() for item in case.media] if case.media else []
-            first = self._contents.setdefault(_content_key(case.input, media), seen)
-            if first.answer != answer:
-                message = f"it shows the model the same as case {first.case_id!r}, whose answer is "
-                message += f"{_shown(first.answer)}; this one's is {_shown(answer)}"
-                self.report("answer_conflict", message, seen.case_id)
+            content = self._contents.setdefault(content_key(case.input, media), seen)
         if self._several_splits:
-            self._check_folded(case, seen)
+            # A file is shown by its bytes, whatever its path.
+            key = content_key(fold_leaves(case.input), [item.sha256 for item in case.media])
+            folded = self._folded.setdefault(key, seen)
+        self._compare(seen, group, content, folded)
         if case.media:
             self._check_media(case)
         if seen.variant:
@@ -127,62 +108,84 @@ class Rules:
         else:
             self._check_label(entry, seen)
 
-    def _seen_of(self, entry: CaseEntry) -> _Seen:
-        """What is kept of a case; equal texts once, since of a million cases they are a tenth of everything."""
-        case, split, label_source, _ = entry
-        case_id, source_id, expected = case.case_id, case.source_id, case.expected
-        if source_id == case_id:
-            source_id = case_id
-        folded = fold(source_id)
-        if folded == source_id:
-            folded = source_id
-        if type(expected) is str:
-            answer = self._answers.get(expected) or self._kept_answer(expected)
-        else:
-            answer = _NO_ANSWER if expected is None else canonical_bytes(expected)
-        # Made without the keywords of a named tuple, whose own way takes three times as long.
-        return _new_seen(
-            _Seen,
-            (case_id, source_id, folded, self._splits.get(split, split), answer, case.origin is not None, label_source),
-        )
+    def add_plain(self, cases: PlainCases) -> bool:
+        """Check many cases, as :meth:`add_case` does each; False, and nothing is noted, to have it check each of them.
 
-    def _kept_answer(self, text: str) -> bytes:
-        answer = canonical_bytes(text)
-        if len(self._answers) < _MAX_KEPT_ANSWERS:
-            self._answers[text] = answer
-        return answer
+        What compares nothing with the cases before is seen for all at once, and the rest for each.
+        """
+        ids = cases.ids if "".join(cases.ids).isascii() else [nfc(case_id) for case_id in cases.ids]
+        if not self._ids.keys().isdisjoint(ids) or len(set(ids)) != len(ids) or not _labels_fit(cases):
+            return False
+        seen = self._seen.of_plain(cases)
+        self._ids.update(zip(ids, seen, strict=True))
+        if self._validated:
+            self._unlabelled.update(zip(cases.ids, map(unlabelled_hash, cases.stored), strict=True))
+            for case, validation in zip(seen, cases.validations, strict=True):
+                if validation is not None:
+                    self._rest(validation, case)
+        for split in set(cases.splits):
+            self.split_cases[split] = self.split_cases.get(split, 0) + cases.splits.count(split)
+        self._compare_plain(cases, seen)
+        return True
+
+    def _compare_plain(self, cases: PlainCases, seen: list[Seen]) -> None:
+        """Compare many cases with all that came before, by group, content and, of several splits, folded content."""
+        groups = list(map(self._groups.setdefault, [case.folded_source for case in seen], seen))
+        first = self._contents.setdefault
+        keys = content_keys(cases.inputs)
+        contents = [first(key, case) if case.answer else case for key, case in zip(keys, seen, strict=True)]
+        folded = seen
+        if self._several_splits:
+            keys = content_keys([fold_leaves(shown) for shown in cases.inputs])
+            folded = list(map(self._folded.setdefault, keys, seen))
+        if self._rule is None and groups == seen and contents == seen and folded == seen:
+            # Nothing came before that is like any of them.
+            for split in set(cases.splits):
+                self.split_groups[split] = self.split_groups.get(split, 0) + cases.splits.count(split)
+        else:
+            for row in zip(seen, groups, contents, folded, strict=True):
+                self._compare(*row)
+
+    def _compare(self, seen: Seen, group: Seen, content: Seen, folded: Seen) -> None:
+        """Compare a case with the first of its group, of its content and of its folded content, which may be itself."""
+        if group is seen:
+            self._check_new_group(seen)
+        elif group.split != seen.split:
+            self._report_split_leak(group, seen)
+        if content.answer != seen.answer:
+            message = f"it shows the model the same as case {content.case_id!r}, whose answer is "
+            message += f"{_shown(content.answer)}; this one's is {_shown(seen.answer)}"
+            self.report("answer_conflict", message, seen.case_id)
+        if folded.split != seen.split:
+            self._report_input_leak(folded, seen)
 
     def _check_media(self, case: Case) -> None:
         for item in case.media:
             for message in self._media.add(item, case.case_id):
                 self.report("media_conflict", message, case.case_id, "give each content its own path")
 
-    def _check_new_group(self, seen: _Seen) -> None:
+    def _check_new_group(self, seen: Seen) -> None:
         self.split_groups[seen.split] = self.split_groups.get(seen.split, 0) + 1
         if self._rule is not None and (due := place_of_group(seen.folded_source, self._rule)) != seen.split:
             message = f"the split rule puts source {seen.source_id!r} into {due!r}, not {seen.split!r}"
             self.report("split_rule", message, seen.case_id)
 
-    def _report_split_leak(self, first: _Seen, seen: _Seen) -> None:
+    def _report_split_leak(self, first: Seen, seen: Seen) -> None:
         message = (
             f"source {seen.source_id!r} of this case is in split {seen.split!r}; case {first.case_id!r} has it "
             f"(as {first.source_id!r}) in {first.split!r}"
         )
         self.report("split_leak", message, seen.case_id, "keep a source group in one split")
 
-    def _check_folded(self, case: Case, seen: _Seen) -> None:
-        # A file is shown by its bytes, whatever its path.
-        key = _content_key(fold_leaves(case.input), [item.sha256 for item in case.media])
-        first = self._folded.setdefault(key, seen)
-        if first.split != seen.split:
-            message = f"its input equals that of case {first.case_id!r} in split {first.split!r} after folding"
-            hint = "keep equal inputs in one split: give both one source_id, or deal fractions with another --salt"
-            variant = seen if seen.variant else first
-            if variant.variant:
-                hint += f", or leave the variant out (--exclude {variant.case_id!r})"
-            self.report("input_leak", message, seen.case_id, hint)
+    def _report_input_leak(self, first: Seen, seen: Seen) -> None:
+        message = f"its input equals that of case {first.case_id!r} in split {first.split!r} after folding"
+        hint = "keep equal inputs in one split: give both one source_id, or deal fractions with another --salt"
+        variant = seen if seen.variant else first
+        if variant.variant:
+            hint += f", or leave the variant out (--exclude {variant.case_id!r})"
+        self.report("input_leak", message, seen.case_id, hint)
 
-    def _check_variant_label(self, entry: CaseEntry, seen: _Seen) -> None:
+    def _check_variant_label(self, entry: CaseEntry, seen: Seen) -> None:
         origin = entry.case.origin
         if origin is not None and not self._check_parent(seen, origin.parent_id):
             self._parents.append((seen, origin.parent_id))
@@ -195,7 +198,7 @@ class Rules:
             self.report("label_source", message, seen.case_id)
         self._rest(entry.validation, seen)
 
-    def _rest(self, validation: str, seen: _Seen) -> None:
+    def _rest(self, validation: str, seen: Seen) -> None:
         """Note that a case rests on a validation; mostly it is one, or a base and its variant."""
         first = self._resting.setdefault(validation, seen)
         if isinstance(first, list):
@@ -203,7 +206,7 @@ class Rules:
         elif first is not seen:
             self._resting[validation] = [first, seen]
 
-    def _check_parent(self, seen: _Seen, parent_id: str) -> bool:
+    def _check_parent(self, seen: Seen, parent_id: str) -> bool:
         """Check a variant against its parent; false when the parent has not come yet."""
         parent = self._ids.get(nfc(parent_id))
         if parent is None:
@@ -216,8 +219,8 @@ class Rules:
             self.report("parent_is_variant", message, seen.case_id, "make every variant from a base")
         return True
 
-    def _check_label(self, entry: CaseEntry, seen: _Seen) -> None:
-        source, validation, labelled = entry.label_source, entry.validation, seen.answer is not _NO_ANSWER
+    def _check_label(self, entry: CaseEntry, seen: Seen) -> None:
+        source, validation, labelled = entry.label_source, entry.validation, seen.answer is not NO_ANSWER
         if (source is not None) != labelled:
             message = f"label_source is {source!r} while expected is {'' if labelled else 'not '}given"
             self.report("label_source", message, seen.case_id)
@@ -263,7 +266,7 @@ class Rules:
                 message = f"its answer is {_shown(seen.answer)}, the oracle derived {_shown(canonical_bytes(answer))}"
                 self.report("validation_mismatch", message, seen.case_id)
 
-    def _check_side(self, side: str, shown: JsonObject, digest: str) -> _Seen | None:
+    def _check_side(self, side: str, shown: JsonObject, digest: str) -> Seen | None:
         """The case that a validation was made of, where it is one of this manifest's, unchanged but for its answer."""
         case_id = shown["case_id"]
         seen = self._ids.get(nfc(case_id))
@@ -271,14 +274,14 @@ class Rules:
             message = f"it is the {side} of the validation {digest}, and not in this manifest"
             self.report("validation_unused", message, case_id, "keep a validation with both its cases")
             return None
-        if self._unlabelled.get(case_id) != _unlabelled_hash(shown):
+        if self._unlabelled.get(case_id) != unlabelled_hash(shown):
             message = f"it differs from the {side} of the validation {digest} in more than its answer"
             self.report("validation_mismatch", message, case_id)
         return seen
 
-    def _check_base_label(self, seen: _Seen, answer: Any, comparator: JsonObject, digest: str) -> None:
+    def _check_base_label(self, seen: Seen, answer: Any, comparator: JsonObject, digest: str) -> None:
         """A base has a label, and a label that was given equals what an oracle derived, as that oracle compares."""
-        if seen.answer is _NO_ANSWER:
+        if seen.answer is NO_ANSWER:
             message = f"it has no answer, though the validation {digest} derived one"
             self.report("label_missing", message, seen.case_id)
         elif seen.label_source == "given":
@@ -325,24 +328,15 @@ def _more(count: int) -> Problem:
     return Problem(code="more_problems", message=f"{count} more problems are not listed")
 
 
-def _each(resting: _Seen | list[_Seen]) -> list[_Seen]:
+def _labels_fit(cases: PlainCases) -> bool:
+    """Whether the label sources of many bases fit their answers and validations."""
+    rows = zip(cases.label_sources, cases.validations, cases.answers, strict=True)
+    return _FITTING.issuperset({(source, validation is not None, bool(answer)) for source, validation, answer in rows})
+
+
+def _each(resting: Seen | list[Seen]) -> list[Seen]:
     return resting if isinstance(resting, list) else [resting]
-
-
-def _unlabelled_hash(case: JsonObject) -> bytes:
-    """The whole hash of a stored case without its answer: by it a validation vouches for a case."""
-    return hash_bytes(canonical_bytes({**case, "expected": None}))
 
 
 def _shown(encoded: bytes) -> str:
     return encoded.decode()[:80]
-
-
-def _content_key(shown: object, media: list[Any]) -> bytes:
-    if isinstance(shown, str) and not media and not shown.startswith("\x00"):
-        content = shown.encode()
-    else:
-        content = b"\x00" + canonical_bytes([shown, media])
-    # Short inputs are their own key; hashing them would only cost time. Contents that share a key can only be refused,
-    # never pass unseen: whatever is compared with the first of them differs from it, or from its own equals.
-    return content if len(content) < KEY_BYTES else hash_bytes(content)[:KEY_BYTES]

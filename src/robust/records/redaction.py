@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from robust.canon import MAX_DEPTH, JsonObject
+from robust.canon import MAX_DEPTH, JsonObject, Members
 
 REDACTED = "[redacted]"
 
@@ -69,9 +69,7 @@ def redact_metadata(value: JsonObject) -> JsonObject:
 def _holds_secret(value: Collection[Any], allowed: int = MAX_DEPTH) -> bool:
     items: Iterable[Any] = value
     if isinstance(value, dict):
-        keys = tuple(value)
-        # The same few sets of keys come again and again, so the answer for each is kept.
-        if _secret_among(keys) if len(keys) <= _MANY_KEYS else any(map(_is_secret_key, keys)):
+        if _any_secret(tuple(value)):
             return True
         items = value.values()
     for item in items:
@@ -84,6 +82,16 @@ def _holds_secret(value: Collection[Any], allowed: int = MAX_DEPTH) -> bool:
         if allowed and _holds_secret(item, allowed - 1):
             return True
     return False
+
+
+def hold_secret(members: Members) -> bool:
+    """Whether there is something to redact in any of some objects."""
+    return any(map(_any_secret, members.keys)) or _holds_secret(members.others)
+
+
+def _any_secret(keys: tuple[object, ...]) -> bool:
+    # The same few sets of keys come again and again, so the answer for each is kept.
+    return _secret_among(keys) if len(keys) <= _MANY_KEYS else any(map(_is_secret_key, keys))
 
 
 def _is_secret_key(key: object) -> bool:

@@ -19,6 +19,7 @@ from robust.store.partial import open_partial
 # A record, and what a manifest or a run puts around it.
 MAX_LINE_BYTES = 2 * MAX_RECORD_BYTES
 _LINES_PER_WRITE = 64
+_BLOCK_BYTES = 32 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -114,6 +115,38 @@ def read_lines(
                 )
             else:
                 yield number, line
+
+
+def read_blocks(path: str | os.PathLike[str], *, max_bytes: int = MAX_LINE_BYTES) -> Iterator[list[bytes]]:
+    """Stream the lines of a file, all of which must end with a line feed, many at a time.
+
+    Every line before one that is wrong is given before that is told.
+
+    Args:
+        path: the file.
+        max_bytes: the longest line.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: a line is too long, or the last one is cut short.
+    """
+    number = 1
+    rest: list[bytes] = []
+    with open_input(path) as handle:
+        while chunk := handle.read(min(_BLOCK_BYTES, max_bytes)):
+            lines = chunk.split(b"\n")
+            rest.append(lines.pop(0))
+            if lines or sum(map(len, rest)) > max_bytes:
+                first = b"".join(rest)
+                if len(first) > max_bytes:
+                    message = f"the line has over {max_bytes} bytes"
+                    raise DataError.of("too_large", message, file=os.fspath(path), line=number)
+                number += len(lines)
+                rest = [lines.pop()]
+                yield [first, *lines]
+    if any(rest):
+        message = "the last line has no line feed; it was cut short"
+        raise DataError.of("cut_short", message, file=os.fspath(path), line=number)
 
 
 @contextlib.contextmanager

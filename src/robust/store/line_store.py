@@ -36,13 +36,17 @@ class LineStore(Sequence[bytes]):
         self._map: mmap.mmap | None = None
 
     def append(self, line: bytes) -> None:
-        """Keep one line; none after one has been read.
+        """Keep one line; see :meth:`extend`."""
+        self.extend((line,))
+
+    def extend(self, lines: Sequence[bytes]) -> None:
+        """Keep lines; none after one has been read.
 
         Raises:
             UsageError: the folder for temporary files cannot be written, as on a full disk.
         """
-        self._lines.append(line)
-        self._bytes += len(line) + _OBJECT_BYTES
+        self._lines += lines
+        self._bytes += sum(map(len, lines)) + _OBJECT_BYTES * len(lines)
         if self._bytes >= self._limit:
             self._write()
             # Nothing is gained by many small writes, nor by holding much again.

@@ -13,7 +13,7 @@ from typing import BinaryIO, Self
 from robust.canon import canonical_bytes, parse_canonical
 from robust.errors import DataError, IntegrityError, UsageError
 from robust.records.validation import ValidationRecord, read_validation, read_validation_line
-from robust.store.files import MAX_LINE_BYTES, read_lines, unwritable, write_lines
+from robust.store.files import MAX_LINE_BYTES, read_blocks, read_lines, unwritable, write_lines
 
 
 def read_validations(path: str | os.PathLike[str]) -> Iterator[ValidationRecord]:
@@ -37,6 +37,19 @@ def read_own_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
     """
     try:
         yield from read_lines(path, complete=True)
+    except DataError as error:
+        raise IntegrityError(*error.problems) from None
+
+
+def read_own_blocks(path: str | os.PathLike[str]) -> Iterator[list[bytes]]:
+    """Stream the lines of a file that this package wrote, many at a time.
+
+    Raises:
+        UsageError: the file cannot be read.
+        IntegrityError: the last line is cut short, or a line is too long; after those before it.
+    """
+    try:
+        yield from read_blocks(path)
     except DataError as error:
         raise IntegrityError(*error.problems) from None
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robust import DataError, IntegrityError, UsageError
-from robust.store.files import atomic_output, read_file, read_lines, write_lines
+from robust.store.files import atomic_output, read_blocks, read_file, read_lines, write_lines
 from robust.store.validations import read_own_lines
 
 
@@ -62,6 +62,36 @@ def test_a_byte_order_mark_is_dropped_from_foreign_files_only(tmp_path: Path) ->
     path.write_bytes(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n")
     assert lines(path, complete=False) == [b"a", b"\xef\xbb\xbfb"]
     assert lines(path) == [b"\xef\xbb\xbfa", b"\xef\xbb\xbfb"]
+
+
+@given(st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b"")), max_size=9), st.integers(6, 12))
+def test_lines_come_the_same_many_at_a_time(
+    tmp_path_factory: pytest.TempPathFactory, content: list[bytes], limit: int
+) -> None:
+    """Wherever what is read at once ends; a limit also bounds that."""
+    path = tmp_path_factory.mktemp("blocks") / "file"
+    write_lines(path, content)
+    blocks = list(read_blocks(path, max_bytes=limit))
+    assert [line for block in blocks for line in block] == content
+    assert all(blocks)
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "line"), [(b"abcd\n\nabcde\n", "too_large", 3), (b"abcd\n\nab", "cut_short", 3)]
+)
+def test_lines_before_a_wrong_one_are_given_many_at_a_time(tmp_path: Path, data: bytes, code: str, line: int) -> None:
+    """As when they are read one by one, which finds the same."""
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    given: list[bytes] = []
+    with pytest.raises(DataError) as caught:
+        for block in read_blocks(path, max_bytes=4):
+            given += block
+    assert given == [b"abcd", b""]
+    with pytest.raises(DataError) as singly:
+        list(read_lines(path, complete=True, max_bytes=4))
+    assert caught.value.problems == singly.value.problems
+    assert (caught.value.code, caught.value.problems[0].line) == (code, line)
 
 
 def test_lines_and_files_have_a_limit(tmp_path: Path) -> None:

@@ -1,0 +1,133 @@
+"""Lines of cases that are in order at first sight, taken apart by columns.
+
+Nearly every line of a manifest is such a one. What is the same for all of them (names of fields, types, a text without
+control characters) is seen at once for many lines, so that it costs each of them next to nothing. Whatever is not seen
+to be in order goes line by line through every check, which says what is wrong with it; a test holds both ways together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from itertools import islice
+from operator import lt
+from typing import Any, Final, NamedTuple
+
+from robust.canon import (
+    JsonObject,
+    Members,
+    are_canonical,
+    canonical_items,
+    decode_objects,
+    members_of,
+    other_values,
+)
+from robust.errors import RobustError
+from robust.records.case import MAX_ID_LENGTH, Case
+from robust.records.manifest import CaseEntry, LabelSource
+from robust.records.redaction import hold_secret
+
+_LINES_AT_ONCE: Final = 256
+# The fields of a line and of its case, in the order of canonical lines.
+_LINE: Final = {("case", "kind", "label_source", "split", "validation")}
+_CASE: Final = {("case_id", "expected", "input", "media", "metadata", "origin", "source_id")}
+_TEXT: Final = frozenset((str,))
+_OBJECT: Final = frozenset((dict,))
+_INPUT: Final = frozenset((str, dict))
+_TEXT_OR_NULL: Final = frozenset((str, type(None)))
+_LABEL_SOURCES: Final = frozenset((None, "given", "oracle"))
+
+
+class PlainCases(NamedTuple):
+    """Cases without media and origin, each in order by itself, as columns in the order of their lines.
+
+    ``answers`` are canonical bytes, empty where there is none.
+    """
+
+    ids: Sequence[str]
+    source_ids: Sequence[str]
+    inputs: Sequence[str | JsonObject]
+    answers: Sequence[bytes]
+    splits: Sequence[str]
+    label_sources: Sequence[LabelSource | None]
+    validations: Sequence[str | None]
+    stored: Sequence[JsonObject]
+
+    def entries(self) -> Iterator[CaseEntry]:
+        """The cases as entries."""
+        cases = map(Case.of_own, self.stored)
+        return map(CaseEntry, cases, self.splits, self.label_sources, self.validations)
+
+
+def read_plain(lines: Sequence[bytes], splits: Container[str]) -> PlainCases | None:
+    """The cases of canonical lines; None where one of the lines has to be looked at by itself.
+
+    Args:
+        lines: lines after the header.
+        splits: the splits of the header.
+    """
+    data = decode_objects(lines)
+    if not data or set(map(tuple, data)) != _LINE:
+        return None
+    stored, kinds, label_sources, names, validations = zip(*map(dict.values, data), strict=True)
+    if (
+        kinds.count("case") != len(data)
+        or not _OBJECT.issuperset(map(type, stored))
+        or set(map(tuple, stored)) != _CASE
+        or not _TEXT_OR_NULL.issuperset(map(type, label_sources))
+        or not _LABEL_SOURCES.issuperset(label_sources)
+        or not _TEXT.issuperset(map(type, names))
+        or not all(name in splits for name in set(names))
+        or not _TEXT_OR_NULL.issuperset(map(type, validations))
+    ):
+        return None
+    ids, expected, inputs, media, metadata, origins, sources = zip(*map(dict.values, stored), strict=True)
+    if (
+        not _are_ids(ids)
+        or not all(map(lt, ids, islice(ids, 1, None)))
+        or not _are_ids(sources)
+        or not _INPUT.issuperset(map(type, inputs))
+        or media.count([]) != len(data)
+        or not _OBJECT.issuperset(map(type, metadata))
+        or origins.count(None) != len(data)
+    ):
+        return None
+    members = members_of(metadata)
+    if hold_secret(members):
+        return None
+    members = Members(members.keys, [*members.others, *other_values(inputs), *other_values(expected)])
+    if not are_canonical(data, lines, members):
+        return None
+    answers: Sequence[bytes] = canonical_items(expected)
+    if None in expected:
+        answers = [b"" if value is None else answer for value, answer in zip(expected, answers, strict=True)]
+    return PlainCases(ids, sources, inputs, answers, names, label_sources, validations, stored)
+
+
+def _are_ids(values: Collection[Any]) -> bool:
+    """Whether each of many values is an id at first sight; see ``Case``."""
+    return (
+        _TEXT.issuperset(map(type, values))
+        and "" not in values
+        and max(map(len, values)) <= MAX_ID_LENGTH
+        and "".join(values).isprintable()
+    )
+
+
+def in_blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Lines in blocks of up to 256.
+
+    What came before an error of their source is given before it is raised, since something may be wrong with that.
+    """
+    block: list[bytes] = []
+    try:
+        for line in lines:
+            block.append(line)
+            if len(block) == _LINES_AT_ONCE:
+                yield block
+                block = []
+    except RobustError:
+        if block:
+            yield block
+        raise
+    if block:
+        yield block
