@@ -42,6 +42,16 @@ def test_streamed_root_is_the_defined_root(leaves: list[bytes]) -> None:
     assert root_of(leaves) == "sha256:" + root_by_definition(leaves).hex()
 
 
+@given(st.lists(st.integers(0, 40), max_size=6), st.booleans())
+def test_leaves_may_come_in_stretches(sizes: list[int], many: bool) -> None:
+    """However many come at once, the root is that of adding them one by one."""
+    stretches = [lines(size + 1500 * (many and not place)) for place, size in enumerate(sizes)]
+    tree = MerkleTree()
+    for stretch in stretches:
+        tree.extend(stretch)
+    assert tree.root() == root_of([line for stretch in stretches for line in stretch])
+
+
 @pytest.mark.parametrize("size", range(1, 41))
 def test_every_leaf_of_every_size_can_be_proved(size: int) -> None:
     """The proof of each leaf leads to the root, and that of one leaf never proves another."""
