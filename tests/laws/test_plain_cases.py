@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from robust import Case, IntegrityError
 from robust.canon import canonical_bytes, parse_canonical
 from robust.errors import Problem
-from robust.manifest.plain_cases import read_plain
+from robust.manifest.plain_cases import plain_of, read_plain
 from robust.manifest.read import read_record
 from robust.manifest.rules import Rules
 from robust.records.encoding import canonical_case
@@ -116,6 +118,79 @@ def test_ordinary_lines_are_found_at_once() -> None:
     assert list(plain.answers) == [b'"5, really"', b"[1,2.5]", b""]
     assert read_plain(lines[::-1], SPLITS) is None
     assert read_plain([], SPLITS) is None
+
+
+@given(st.lists(st.one_of(plain_cases, plain_cases, cases), min_size=1, max_size=4))
+def test_lines_made_at_once_are_those_made_one_by_one(drawn: list[Case]) -> None:
+    """Byte for byte, and what is said of the cases is what their lines say."""
+    made = plain_of(drawn, ["dev"] * len(drawn))
+    if made is not None:
+        known, lines = made
+        assert lines == [line_of(fitting(CaseEntry(case, "dev", None, None))) for case in drawn]
+        for place, line in enumerate(lines):
+            read = read_plain([line], SPLITS)
+            assert read is not None
+            for name, column in read._asdict().items():
+                if name != "stored":
+                    assert list(column) == [getattr(known, name)[place]]
+
+
+class _Text(str):
+    """Text that says that it is something else."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "other"
+
+
+class _Mapping(dict[str, object]):
+    """An object of a class of its own."""
+
+
+ODD_PARTS = (1,), {1: 2}, _Text("x"), _Mapping(a=1), [_Text("x")], [(1,)], float("nan"), 1.0, 2**60, b"x", "\ud800"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        (1,),
+        {1: 2},
+        _Text("x"),
+        _Mapping(a=1),
+        [_Text("x")],
+        [(1,)],
+        float("nan"),
+        1.0,
+        2**60,
+        b"x",
+        "\ud800",
+        {"token": 1},
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_closer_look(odd: Any) -> None:
+    """Wherever it stands, and however many others are in order."""
+    other = Case("x", "y", case_id="other", source_id="s", metadata={"a": 1})
+    odd_ones = [
+        Case("x", "y", case_id="a", source_id="s", metadata={"odd": odd}),
+        Case({"odd": odd}, "y", case_id="a", source_id="s", metadata={"a": {"token": 1}}),
+    ]
+    if odd != {"token": 1}:
+        odd_ones += [Case("x", odd, case_id="a", source_id="s"), Case({"odd": odd}, "y", case_id="a", source_id="s")]
+    for case in odd_ones:
+        assert plain_of([other, case], ["dev", "dev"]) is None
+    assert plain_of([other], ["dev"]) is not None
+
+
+def test_a_member_that_looks_like_a_case_is_no_case() -> None:
+    """The lines are parted where the cases are, or one by one."""
+    inside = {"case": {"case_id": "x", "expected": 1}}
+    case = Case({"all": [inside, inside]}, ',{"case":{"case_id":', case_id="a", source_id="s")
+    assert plain_of([case], ["dev"]) is None
+    case = Case(',{"case":{"case_id":', ',{"case":{"case_id":', case_id="a", source_id="s")
+    made = plain_of([case], ["dev"])
+    assert made is not None
+    assert made[1] == [line_of(fitting(CaseEntry(case, "dev", None, None)))]
 
 
 def ruled(blocks: Sequence[Sequence[bytes]], rule: SplitRule | None, *, at_once: bool) -> tuple[list[Problem], object]:

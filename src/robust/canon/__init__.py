@@ -24,7 +24,15 @@ from robust.canon.encode import (
     with_null_last,
 )
 from robust.canon.fold import fold, fold_ids, fold_leaves, nfc
-from robust.canon.lines import Members, are_canonical, canonical_items, decode_objects, members_of, other_values
+from robust.canon.lines import (
+    Members,
+    are_canonical,
+    canonical_items,
+    decode_objects,
+    encode_many,
+    members_of,
+    other_values,
+)
 from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, leaf_hashes, root_from_path
 from robust.canon.parse import (
     MAX_DOCUMENT_BYTES,
@@ -77,6 +85,7 @@ __all__ = [
     "digest_bytes",
     "digest_value",
     "encode_exact",
+    "encode_many",
     "exact_text",
     "fold",
     "fold_ids",

@@ -36,13 +36,13 @@ def decode_objects(lines: Iterable[bytes]) -> list[JsonObject] | None:
 
 
 def members_of(objects: Iterable[JsonObject]) -> Members:
-    """The members of freshly decoded objects."""
+    """The members of objects of built-in types."""
     objects = list(objects)
     return Members(set(map(tuple, objects)), other_values(list(chain.from_iterable(map(dict.values, objects)))))
 
 
 def other_values(values: Sequence[Any]) -> list[Any]:
-    """Those of freshly decoded values that are not simple."""
+    """Those of some values that are not simple."""
     # Mostly there are none, which is seen without a step for each.
     if _SURE.issuperset(map(type, values)):
         return []
@@ -65,12 +65,32 @@ def are_canonical(objects: list[JsonObject], lines: Sequence[bytes], members: Me
         members: the keys, and the values that are not simple, in all parts of which the caller has seen nothing else;
             of all other parts it has seen that they are simple, below ASCII keys, and at most a few levels deep.
     """
-    if not all(map(ordinary_keys, members.keys)) or not is_fast(members.others, MAX_PART_DEPTH):
-        return False
+    return _written(objects, members) == b"[%s]" % b",".join(lines)
+
+
+def encode_many(objects: list[JsonObject], start: bytes, members: Members) -> list[bytes] | None:
+    """The canonical bytes of each of many objects; None where they have to be looked at more closely.
+
+    Args:
+        objects: values of built-in types.
+        start: what the bytes of each of them begin with: an opening brace and more.
+        members: see :func:`are_canonical`.
+    """
+    written = _written(objects, members)
+    # In a text quotation marks have a backslash before them, so that only members can look like the start.
+    parts = [] if written is None else written[1 + len(start) : -1].split(b"," + start)
+    return [start + part for part in parts] if len(parts) == len(objects) else None
+
+
+def _written(objects: list[JsonObject], members: Members) -> bytes | None:
+    """The canonical bytes of the list of some objects, if they are sure to be what orjson writes."""
+    # What is nested nearly as deep as is allowed is left to the closer look.
+    if not all(map(ordinary_keys, members.keys)) or not is_fast(members.others, MAX_PART_DEPTH - 8):
+        return None
     try:
-        return orjson.dumps(objects, None, SORTED) == b"[%s]" % b",".join(lines)
+        return orjson.dumps(objects, None, SORTED)
     except (TypeError, RecursionError):
-        return False
+        return None
 
 
 def canonical_items(values: Sequence[Any]) -> list[bytes]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from robust.canon import MAX_PART_DEPTH, JsonObject, MerkleTree, canonical_bytes, plain_parts
 from robust.errors import ManifestError, Problem
+from robust.manifest.plain_cases import PlainCases
 from robust.manifest.rules import Rules
 from robust.records.encoding import canonical_case
 from robust.records.manifest import (
@@ -60,6 +61,13 @@ class Assembly:
         """Check a case whose line is there already."""
         self.rules.add_case(entry)
         self._cases += 1
+
+    def add_plain(self, cases: PlainCases) -> bool:
+        """Check many cases whose lines are there already; False, and nothing is noted, to have each added by itself."""
+        if not self.rules.add_plain(cases):
+            return False
+        self._cases += len(cases.ids)
+        return True
 
     def add_validation(self, record: ValidationRecord) -> bytes:
         """Check a validation, after all cases, and give its line."""

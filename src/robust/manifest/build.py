@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from robust.canon import JsonObject, fold
 from robust.errors import ManifestError, Problem
 from robust.manifest.assembly import Assembly, check_name, portable_provenance
+from robust.manifest.plain_cases import in_blocks, plain_of
 from robust.manifest.rows import (
     Row,
     each_case,
@@ -17,7 +18,7 @@ from robust.manifest.rows import (
     rows_of_validation,
     same_id,
 )
-from robust.manifest.splits import Placement, SplitPlan
+from robust.manifest.splits import Placement, SplitPlan, place_of_group
 from robust.records.case import Case
 from robust.records.manifest import CaseEntry
 from robust.records.validation import ValidationRecord
@@ -45,6 +46,33 @@ class _Builder:
         if split is not None:
             entry = CaseEntry(case, split, row.label_source, row.validation)
             self.lines[case.case_id] = self._assembly.add_case(entry)
+
+    def add_plain(self, cases: Sequence[Case], rows: Collection[str]) -> bool:
+        """Add many listed cases at once; False, and nothing is done, to have each of them added by itself.
+
+        Args:
+            cases: the cases.
+            rows: the ids of those that come from validations, and are not added here.
+        """
+        if rows and any(case.case_id in rows for case in cases):
+            return False
+        splits = self._splits_of(cases)
+        plain = None if splits is None else plain_of(cases, splits)
+        if plain is None:
+            return False
+        known, lines = plain
+        if not self._assembly.add_plain(known):
+            return False
+        self.lines.update(zip(known.ids, lines, strict=True))
+        return True
+
+    def _splits_of(self, cases: Sequence[Case]) -> Sequence[str] | None:
+        """The split of each case; None where one is in no list."""
+        placement, known = self._placement, self._assembly.rules.split_of_group
+        if placement.rule is None:
+            return placement.splits_of(cases)
+        sources = [fold(case.source_id) for case in cases]
+        return [known(source) or place_of_group(source, placement.rule) for source in sources]
 
     def finish(self, name: str, records: list[ValidationRecord], provenance: JsonObject | None) -> list[bytes]:
         """All lines, the header first.
@@ -107,14 +135,15 @@ def _add_cases(builder: _Builder, rows: dict[str, Row], cases: Iterable[Case]) -
     """Add the cases that are listed, those of the validations to their rows; what stands twice is a problem."""
     problems: list[Problem] = []
     lines, listed = builder.lines, set[str]()
-    for case in each_case(cases):
-        case_id = case.case_id
-        if case_id in lines or case_id in listed:
-            first = own_entry(lines[case_id]).case if case_id in lines else rows[case_id].case
-            problems.append(same_id(first, case))
-        elif case_id in rows:
-            listed.add(case_id)
-            rows[case_id] = merge_row(listed_row(case), rows[case_id], problems)
-        else:
-            builder.add(listed_row(case))
+    for block in in_blocks(each_case(cases)):
+        for case in () if builder.add_plain(block, rows) else block:
+            case_id = case.case_id
+            if case_id in lines or case_id in listed:
+                first = own_entry(lines[case_id]).case if case_id in lines else rows[case_id].case
+                problems.append(same_id(first, case))
+            elif case_id in rows:
+                listed.add(case_id)
+                rows[case_id] = merge_row(listed_row(case), rows[case_id], problems)
+            else:
+                builder.add(listed_row(case))
     return problems

@@ -118,6 +118,17 @@ class Placement:
             self._missing.append(Problem(code="split_missing", message=message, path="splits", hint="list it in one"))
         return split
 
+    def splits_of(self, cases: Sequence[Case]) -> list[str] | None:
+        """The split of each of many cases, where no rule deals them; None, and nothing noted, if one is unlisted."""
+        if self._lists is None:
+            return [self._one] * len(cases)
+        ids = [case.case_id for case in cases]
+        splits = [self._listed[case_id] for case_id in ids if case_id in self._listed]
+        if len(splits) < len(cases):
+            return None
+        self._met.update(ids)
+        return splits
+
     def problems(self) -> list[Problem]:
         """What is wrong with the lists, once all cases have been placed."""
         problems: list[Problem] = []
