@@ -145,7 +145,8 @@ def validate_variants(
     The keywords are those of :func:`validate_variant`, and:
 
     Args:
-        pairs: base and candidate; read as they are needed.
+        pairs: base and candidate; read as they are needed. Of a list or tuple, which is there already, pairs that are
+            judged within milliseconds are judged a few at a time, up to 16.
         contract: see :func:`validate_variant`.
         validator: see :func:`validate_variant`; with several workers it is called from several threads, or with
             ``isolate`` in as many processes.

@@ -15,6 +15,7 @@ from robust.oracle.asked import Observer
 from robust.oracle.pipeline import Pending
 from robust.oracle.process import ENDED_UNANSWERED
 from robust.oracle.question import Question, Terms, capture
+from robust.oracle.stages import judge_in_stages
 from robust.oracle.validate import conclude, judge
 from robust.records.case import Case
 from robust.records.seams import Journal
@@ -147,6 +148,9 @@ class Batch(Generic[AnyRecord]):
         try:
             if crew is not None:
                 yield from self._run_ahead(questions, crew)
+            elif workers == 1 and self._journal is None and type(pairs) in _PAIR_TYPES:
+                # Nothing is read ahead of a source that may be slow, nor judged ahead of a journal that must have it.
+                yield from judge_in_stages(questions, self._observer, self._terms, self._oracle, self._record_type)
             elif workers == 1:
                 for question in questions:
                     yield self._finish(question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,6 +81,64 @@ def test_a_bad_pair_is_named_by_its_position() -> None:
     assert [(problem.code, problem.path) for problem in caught.value.problems] == [
         ("equal_ids", "pairs[2].candidate.case_id")
     ]
+
+
+@pytest.mark.parametrize("count", [1, 2, 16, 17, 40])
+def test_a_list_is_judged_as_a_stream_is(count: int) -> None:
+    """A few pairs at a time: the same records in the same order, whatever their number."""
+    streamed = [item.digest for item in batch(iter(pairs(count)), repeats=2)]
+    assert [item.digest for item in batch(pairs(count), repeats=2)] == streamed
+    assert [item.digest for item in batch(tuple(pairs(count)), repeats=2)] == streamed
+
+
+@pytest.mark.parametrize("wrong", [1, 9, 30])
+def test_what_is_wrong_with_a_pair_comes_behind_the_records_before_it(wrong: int) -> None:
+    """Also where the pairs before it are judged together with it."""
+    cases = pairs(35)
+    cases[wrong] = (cases[wrong][0], cases[wrong][0])
+    stream = batch(cases)
+    assert [next(stream).digest for _ in range(wrong)] == [item.digest for item in batch(iter(pairs(wrong)))]
+    with pytest.raises(CaseError) as caught:
+        next(stream)
+    assert caught.value.problems[0].path == f"pairs[{wrong}].candidate.case_id"
+
+
+@pytest.mark.parametrize("interrupted", [0, 1, 12, 33])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_an_interruption_comes_behind_the_records_before_it(interrupted: int, error: type[BaseException]) -> None:
+    """And ends the batch: nobody is asked after it."""
+    asked: list[str] = []
+
+    def oracle(base: Case, candidate: Case) -> OracleVerdict:
+        asked.append(candidate.case_id)
+        if len(asked) == interrupted + 1:
+            raise error
+        return check_addition(base, candidate)
+
+    stream = batch(pairs(40), validator=oracle)
+    for _ in range(interrupted):
+        assert next(stream).status == "valid"
+    with pytest.raises(error):
+        next(stream)
+    assert len(asked) == interrupted + 1
+
+
+def test_a_list_is_judged_few_pairs_ahead_and_none_by_a_slow_oracle() -> None:
+    """Whoever reads record by record waits for milliseconds at most."""
+    asked: list[str] = []
+
+    def quick(base: Case, candidate: Case) -> OracleVerdict:
+        asked.append(candidate.case_id)
+        return check_addition(base, candidate)
+
+    def slow(base: Case, candidate: Case) -> OracleVerdict:
+        time.sleep(0.006)
+        return quick(base, candidate)
+
+    for oracle, ahead in ((quick, 15), (slow, 0)):
+        asked.clear()
+        for given, _ in enumerate(batch(pairs(40), validator=oracle), start=1):
+            assert given <= len(asked) <= given + ahead
 
 
 def test_wrong_terms_are_refused_before_anything_is_read() -> None:
