@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
 from robust.app.manifests import Manifest
@@ -13,10 +13,11 @@ from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
 from robust.records.manifest import CaseEntry
-from robust.run.pieces import CaseSetDigest, Pieces, pieces_of_case, pieces_of_line
-from robust.run.plan import CaseSource, check_labels
-from robust.store.datasets import case_of_row, read_dataset, unique_cases
+from robust.run.pieces import CaseSetDigest, lines_of_columns, pieces_of_case
+from robust.run.plan import CaseSource, LabelCheck, check_labels, plan_bases
+from robust.store.datasets import case_of_row, read_dataset_rows, unique_cases
 from robust.store.files import file_digest
+from robust.store.plain_rows import PlainRows
 from robust.store.spool import LineSpool
 
 
@@ -27,41 +28,48 @@ class DatasetSource:
     nothing is kept but their ids and digests.
     """
 
-    def __init__(self, cases: Iterable[Case], name: str, sha256: str | None, contract: Contract) -> None:
+    def __init__(self, cases: Iterable[Case | PlainRows], name: str, sha256: str | None, contract: Contract) -> None:
         self._lines = LineSpool()
-        digest = CaseSetDigest()
-
-        def put_aside() -> Iterator[Case]:
-            for case in cases:
-                if case.origin is not None:
-                    message = "a case with an origin is a variant, which only a manifest can vouch for"
-                    hint = "validate it and run the manifest, or leave it out"
-                    where = f"case {case.case_id!r}"
-                    raise DataError.of("validation_required", message, file=name, path=where, hint=hint)
-                pieces = pieces_of_case(case)
-                digest.add_pieces(pieces)
-                self._lines.append(pieces.line())
-                yield case
-
+        self._digest = CaseSetDigest()
+        self._name = name
+        check = LabelCheck(contract, name)
         try:
-            self._size = check_labels(put_aside(), contract, name)
+            for case in cases:
+                if isinstance(case, PlainRows):
+                    self._put_aside(lines_of_columns(case.pieces))
+                    check.look_at_all(case.ids, case.expected)
+                else:
+                    self._put_aside((self._encode(case),))
+                    check.look(case.case_id, case.expected)
+            self._size = check.finish()
         except BaseException:
             self.close()
             raise
         self._identity: JsonObject = {
             "manifest": None,
-            "dataset": {"name": name, "sha256": sha256, "root": digest.root()},
+            "dataset": {"name": name, "sha256": sha256, "root": self._digest.root()},
         }
+
+    def _encode(self, case: Case) -> bytes:
+        if case.origin is not None:
+            message = "a case with an origin is a variant, which only a manifest can vouch for"
+            hint = "validate it and run the manifest, or leave it out"
+            where = f"case {case.case_id!r}"
+            raise DataError.of("validation_required", message, file=self._name, path=where, hint=hint)
+        return pieces_of_case(case).line()
+
+    def _put_aside(self, lines: Sequence[bytes]) -> None:
+        self._digest.add_lines(lines)
+        self._lines.extend(lines)
 
     def bases(self) -> Iterator[CaseEntry]:
         """Every case of the data set."""
-        for pieces in self.encoded_bases():
-            case = pieces.case()
-            yield CaseEntry(case, "", None if case.expected is None else "given", None)
+        for item in plan_bases(self):
+            yield item.entry
 
-    def encoded_bases(self) -> Iterator[Pieces]:
+    def encoded_bases(self) -> Iterator[bytes]:
         """Every case of the data set, in canonical pieces."""
-        return map(pieces_of_line, self._lines)
+        return iter(self._lines)
 
     def close(self) -> None:
         """Let go of what was put aside."""
@@ -197,7 +205,7 @@ def _open_dataset(
         if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
             raise UsageError.of("unreadable", "is no regular file", file=path, hint="write the cases into a file")
         digest = file_digest(path)
-        source = DatasetSource(read_dataset(path), PurePath(path).name, digest, contract)
+        source = DatasetSource(read_dataset_rows(path), PurePath(path).name, digest, contract)
         if file_digest(path) != digest:
             source.close()
             raise DataError.of("changed", "the file changed while it was read", file=path, hint="run again")

@@ -1,5 +1,6 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
+from robust.canon.columns import encode_numbers, encode_texts, read_objects
 from robust.canon.digest import (
     KEY_BYTES,
     Hasher,
@@ -86,6 +87,8 @@ __all__ = [
     "digest_value",
     "encode_exact",
     "encode_many",
+    "encode_numbers",
+    "encode_texts",
     "exact_text",
     "fold",
     "fold_ids",
@@ -107,6 +110,7 @@ __all__ = [
     "plain",
     "plain_parts",
     "read_json",
+    "read_objects",
     "root_from_path",
     "scan_nodes",
     "type_name",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from robust.canon.encode import canonical_bytes
@@ -12,6 +14,7 @@ from robust.canon.encode import canonical_bytes
 # 120 bits tell more things apart than memory holds; with what Python puts around them they fill 48 bytes, where one
 # byte more would take 64.
 KEY_BYTES: Final = 15
+_TO_UNIT: Final = 2.0**-53
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 
 
@@ -57,6 +60,25 @@ def unit_interval(*parts: object) -> float:
     """
     first = hashlib.sha256(canonical_bytes(list(parts))).digest()[:8]
     return (int.from_bytes(first, "big") >> 11) / 2**53
+
+
+def unit_intervals(start: bytes, ends: Sequence[bytes]) -> list[float]:
+    """The numbers of :func:`unit_interval` for several lists of parts, whose canonical bytes begin alike.
+
+    Args:
+        start: what all of them begin with.
+        ends: what each of them goes on with.
+    """
+    sha256 = hashlib.sha256
+    digests = b"".join([sha256(start + end).digest() for end in ends])
+    # A power of two scales exactly.
+    return [(first >> 11) * _TO_UNIT for first in _first_words(len(ends))(digests)]
+
+
+@lru_cache(maxsize=64)
+def _first_words(count: int) -> Callable[[bytes], tuple[int, ...]]:
+    """What takes the first 64 bits of each of so many digests, as integers."""
+    return struct.Struct(">" + "Q24x" * count).unpack
 
 
 class Hasher:

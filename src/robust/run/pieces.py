@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from robust.canon import (
@@ -104,6 +105,18 @@ def pieces_of_line(line: bytes) -> Pieces:
     return Pieces(*line.split(_BETWEEN))
 
 
+def lines_of_columns(columns: Sequence[Sequence[bytes]]) -> list[bytes]:
+    """The lines of many cases, from the pieces of all of them: a column for each field, in the order of a line."""
+    return [*map(_BETWEEN.join, zip(*columns, strict=True))]
+
+
+def columns_of_lines(lines: Sequence[bytes]) -> list[list[bytes]]:
+    """The pieces of many lines, a column for each field."""
+    pieces = _BETWEEN.join(lines).split(_BETWEEN)
+    width = len(CASE_FIELDS)
+    return [pieces[place::width] for place in range(width)]
+
+
 class CaseSetDigest:
     """The logical identity of a set of base cases: equal for two files that say the same."""
 
@@ -117,6 +130,12 @@ class CaseSetDigest:
     def add_pieces(self, pieces: Pieces) -> None:
         """Add a case that is encoded already, in order."""
         self._tree.add(pieces.listed())
+
+    def add_lines(self, lines: Sequence[bytes]) -> None:
+        """Add cases by the lines of their pieces, in order; there is at least one."""
+        # The list of each case's pieces, made of all lines together.
+        listed = b"[%s]" % b"\n".join(lines).replace(_BETWEEN, b",").replace(b"\n", b"]\n[")
+        self._tree.extend(listed.split(b"\n"))
 
     def add_hashed(self, hashes: bytes) -> None:
         """Add cases whose leaves are hashed already, 32 bytes each, in order."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from robust.canon import JsonObject, canonical_bytes, decode_own
 from robust.errors import DataError, Problem
@@ -12,7 +12,7 @@ from robust.records.contract import Contract
 from robust.records.decision import label_of_answer
 from robust.records.manifest import CaseEntry
 from robust.records.request import DecisionRequest, ShownDecision
-from robust.run.pieces import Pieces
+from robust.run.pieces import Pieces, pieces_of_line
 
 MAX_PROBLEMS = 50
 
@@ -24,8 +24,8 @@ class CaseSource(Protocol):
         """The base cases, in order."""
         ...
 
-    def encoded_bases(self) -> Iterator[Pieces] | None:
-        """The base cases in canonical pieces, in order; None where they are not kept so."""
+    def encoded_bases(self) -> Iterator[bytes] | None:
+        """The base cases in order, the canonical pieces of each on one line; None where they are not kept so."""
         ...
 
     def variants(self) -> Iterator[tuple[CaseEntry, str]]:
@@ -80,7 +80,7 @@ def plan_bases(source: CaseSource) -> Iterator[Planned]:
         for entry in source.bases():
             yield Planned(f"decision/{entry.case.case_id}", entry)
         return
-    for pieces in encoded:
+    for pieces in map(pieces_of_line, encoded):
         case = pieces.case()
         entry = CaseEntry(case, "", None if case.expected is None else "given", None)
         yield Planned(f"decision/{case.case_id}", entry, pieces=pieces)
@@ -96,31 +96,71 @@ def plan_variants(source: CaseSource) -> Iterator[Planned]:
         yield Planned(f"variants/{parent}/{sample}", entry, "variants", sample, relation)
 
 
+class LabelCheck:
+    """Looks at the expected answers of cases before anything is asked, and counts the cases.
+
+    Args:
+        contract: whose labels they must be.
+        file: the name that errors give.
+    """
+
+    def __init__(self, contract: Contract, file: str | None) -> None:
+        self._labels = contract.decision.label_order
+        self._known: frozenset[object] = frozenset((*self._labels, None))
+        self._file = file
+        self._problems: list[Problem] = []
+        self._count = 0
+
+    def look(self, case_id: str, expected: Any) -> None:
+        """Look at the answer of one case.
+
+        Raises:
+            DataError: there are too many that are no labels.
+        """
+        self._count += 1
+        if expected is None or (type(expected) is str and expected in self._known):
+            return
+        if label_of_answer(expected) in self._labels:
+            return
+        shown = canonical_bytes(expected).decode()[:80]
+        message = f"the expected answer {shown} is no label of the decision"
+        hint = "labels are " + ", ".join(self._labels)
+        self._problems.append(
+            Problem(code="unknown_label", message=message, file=self._file, path=f"case {case_id!r}", hint=hint)
+        )
+        if len(self._problems) >= MAX_PROBLEMS:
+            raise DataError(*self._problems)
+
+    def look_at_all(self, case_ids: Sequence[str], expected: Sequence[str | int | None]) -> None:
+        """Look at the answers of many cases; see :meth:`look`."""
+        if self._known.issuperset(expected):
+            self._count += len(expected)
+        else:
+            for case_id, answer in zip(case_ids, expected, strict=True):
+                self.look(case_id, answer)
+
+    def finish(self) -> int:
+        """How many cases there are.
+
+        Raises:
+            DataError: there are none, or an expected answer is no label; up to 50 are named at once.
+        """
+        if self._problems:
+            raise DataError(*self._problems)
+        if not self._count:
+            raise DataError.of(
+                "no_cases", "there are no cases", file=self._file, hint="nothing can be shown without cases"
+            )
+        return self._count
+
+
 def check_labels(cases: Iterable[Case], contract: Contract, file: str | None) -> int:
     """Read cases once before anything is asked, and count them.
 
     Raises:
         DataError: there are none, or an expected answer is no label; up to 50 are named at once.
     """
-    labels = set(contract.decision.label_order)
-    problems: list[Problem] = []
-    count = 0
+    check = LabelCheck(contract, file)
     for case in cases:
-        count += 1
-        expected = case.expected
-        if expected is None or (type(expected) is str and expected in labels):
-            continue
-        if label_of_answer(expected) not in labels:
-            shown = canonical_bytes(case.expected).decode()[:80]
-            message = f"the expected answer {shown} is no label of the decision"
-            hint = "labels are " + ", ".join(contract.decision.label_order)
-            problems.append(
-                Problem(code="unknown_label", message=message, file=file, path=f"case {case.case_id!r}", hint=hint)
-            )
-            if len(problems) >= MAX_PROBLEMS:
-                break
-    if problems:
-        raise DataError(*problems)
-    if not count:
-        raise DataError.of("no_cases", "there are no cases", file=file, hint="nothing can be shown without cases")
-    return count
+        check.look(case.case_id, case.expected)
+    return check.finish()

@@ -101,7 +101,7 @@ class Work:
 
     def _lines(self) -> Iterator[bytes]:
         encoded = self.source.encoded_bases()
-        return iter(()) if encoded is None else (pieces.line() for pieces in encoded)
+        return iter(()) if encoded is None else encoded
 
     async def _take_over(self, burst: Burst) -> None:
         self.engine.budget.calls += burst.calls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -12,11 +12,14 @@ from robust.canon import JsonObject, describe, join_path, nfc
 from robust.errors import CaseError, DataError, Problem, RobustError
 from robust.records.base import unknown_fields
 from robust.records.case import Case, Origin
-from robust.store.tables import Place, csv_cells, json_lines, json_list, repeated_columns
+from robust.store.files import read_line_blocks
+from robust.store.plain_rows import ROW_FIELDS, PlainRows, plain_rows
+from robust.store.tables import Place, csv_cells, json_lines, json_list, json_values, repeated_columns
 
-_ROW_FIELDS = ("id", "input", "expected", "metadata", "source_id")
-_FIELD_SET = frozenset(_ROW_FIELDS)
+_FIELD_SET = frozenset(ROW_FIELDS)
 _METADATA_PREFIX = "metadata."
+# So few lines are looked at one by one, where one of them is not plain.
+_FEWEST = 4
 
 
 def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
@@ -30,7 +33,7 @@ def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
         UsageError: the file cannot be read.
         DataError: a row is wrong; names file, line and column or path. Ids that stand twice name both lines.
     """
-    suffix = PurePath(path).suffix.lower()
+    suffix, file = PurePath(path).suffix.lower(), os.fspath(path)
     readers: dict[str, Callable[[str], Iterator[tuple[Place, str, Any]]]] = {
         ".jsonl": json_lines,
         ".json": json_list,
@@ -38,8 +41,45 @@ def read_dataset(path: str | os.PathLike[str]) -> Iterator[Case]:
     }
     if suffix not in readers:
         message = f"a data set ends in .jsonl, .json or .csv, not {suffix or 'nothing'!r}"
-        raise DataError.of("unknown_format", message, file=os.fspath(path), hint="rename or convert it")
-    yield from unique_cases(_cases(os.fspath(path), readers[suffix]), os.fspath(path))
+        raise DataError.of("unknown_format", message, file=file, hint="rename or convert it")
+    yield from unique_cases(_cases(readers[suffix](file), file), file)
+
+
+def read_dataset_rows(path: str | os.PathLike[str]) -> Iterator[PlainRows | Case]:
+    """Stream the rows of a data set as :func:`read_dataset` does, many at once where they are plain.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: a row is wrong; see :func:`read_dataset`.
+    """
+    if PurePath(path).suffix.lower() != ".jsonl":
+        yield from read_dataset(path)
+        return
+    seen: dict[str, Place] = {}
+    file = os.fspath(path)
+    for number, lines in read_line_blocks(path):
+        yield from _rows_of_lines(number, lines, seen, file)
+
+
+def _rows_of_lines(
+    number: int, lines: Sequence[bytes], seen: dict[str, Place], file: str
+) -> Iterator[PlainRows | Case]:
+    """The rows of lines, of which ``number`` is that of the first."""
+    rows = plain_rows(lines)
+    if rows is not None:
+        ids = rows.ids if "".join(rows.ids).isascii() else [*map(nfc, rows.ids)]
+        if seen.keys().isdisjoint(ids) and len(set(ids)) == len(ids):
+            seen.update(zip(ids, range(number, number + len(ids)), strict=True))
+            yield rows
+            return
+    if len(lines) > _FEWEST:
+        middle = len(lines) // 2
+        yield from _rows_of_lines(number, lines[:middle], seen, file)
+        yield from _rows_of_lines(number + middle, lines[middle:], seen, file)
+        return
+    for place, case in _cases(json_values(enumerate(lines, start=number), file), file):
+        _once(seen, case, place, file)
+        yield case
 
 
 def read_cases(path: str | os.PathLike[str]) -> Iterator[tuple[int, Case]]:
@@ -119,8 +159,8 @@ def _completed(row: JsonObject, bases: Mapping[str, Case]) -> JsonObject:
     return completed
 
 
-def _cases(file: str, reader: Callable[[str], Iterator[tuple[Place, str, Any]]]) -> Iterator[tuple[Place, Case]]:
-    for place, path, row in reader(file):
+def _cases(rows: Iterator[tuple[Place, str, Any]], file: str) -> Iterator[tuple[Place, Case]]:
+    for place, path, row in rows:
         try:
             yield place, case_of_row(row, path)
         except RobustError as error:
@@ -191,7 +231,7 @@ def _plain_case(row: Any) -> Case | None:
 def _checked_case(row: Any, path: str) -> Case:
     if not isinstance(row, dict):
         raise CaseError.of("wrong_value", f"a row must be an object, not {describe(row)}", path=path)
-    problems = unknown_fields(row, _ROW_FIELDS, path)
+    problems = unknown_fields(row, ROW_FIELDS, path)
     problems += [
         Problem(code="missing_field", message="the field is missing", path=join_path(path, name))
         for name in ("id", "input")

@@ -20,6 +20,7 @@ from robust.store.partial import open_partial
 MAX_LINE_BYTES = 2 * MAX_RECORD_BYTES
 _LINES_PER_WRITE = 64
 _BLOCK_BYTES = 32 * 1024
+_LINE_BLOCK_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -147,6 +148,31 @@ def read_blocks(path: str | os.PathLike[str], *, max_bytes: int = MAX_LINE_BYTES
     if any(rest):
         message = "the last line has no line feed; it was cut short"
         raise DataError.of("cut_short", message, file=os.fspath(path), line=number)
+
+
+def read_line_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
+    """Stream the lines of a file as :func:`read_lines` does, many at once: the number of the first, and all of them.
+
+    Raises:
+        UsageError: the file cannot be read.
+        DataError: a line is too long; those before it came before.
+    """
+    file = os.fspath(path)
+    with open_input(path) as handle:
+        number = 1
+        # To the end of the line that the block breaks off in.
+        while block := handle.read(_LINE_BLOCK_BYTES) + handle.readline(MAX_LINE_BYTES + 1):
+            lines = block.removesuffix(b"\n").split(b"\n")
+            if number == 1 and lines[0].startswith(_BOM):
+                lines[0] = lines[0][3:]
+            too_long = len(lines[-1]) > MAX_LINE_BYTES
+            if too_long:
+                lines.pop()
+            if lines:
+                yield number, lines
+            number += len(lines)
+            if too_long:
+                raise DataError.of("too_large", f"the line has over {MAX_LINE_BYTES} bytes", file=file, line=number)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from robust.store.files import not_put_aside
@@ -26,13 +26,17 @@ class LineSpool:
         self._pending_bytes = 0
 
     def append(self, line: bytes) -> None:
-        """Keep one line.
+        """Keep one line; see :meth:`extend`."""
+        self.extend((line,))
+
+    def extend(self, lines: Sequence[bytes]) -> None:
+        """Keep lines.
 
         Raises:
             UsageError: the folder for temporary files cannot be written, as on a full disk.
         """
-        self._pending.append(line)
-        self._pending_bytes += len(line)
+        self._pending += lines
+        self._pending_bytes += sum(map(len, lines))
         if self._pending_bytes >= _BLOCK:
             self._write()
 

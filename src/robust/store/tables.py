@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -44,7 +44,12 @@ def json_lines(file: str) -> Iterator[tuple[int, str, Any]]:
         UsageError: the file cannot be read.
         DataError: a line is not JSON.
     """
-    for line, text in read_lines(file, complete=False):
+    yield from json_values(read_lines(file, complete=False), file)
+
+
+def json_values(lines: Iterable[tuple[int, bytes]], file: str) -> Iterator[tuple[int, str, Any]]:
+    """The values of numbered lines; see :func:`json_lines`."""
+    for line, text in lines:
         if text.strip():
             yield line, "$", read_json(text, file=file, line=line, max_bytes=MAX_LINE_BYTES)
 
