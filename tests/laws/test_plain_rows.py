@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -40,7 +41,7 @@ ODD_LINES = st.sampled_from(
 @st.composite
 def row_lines(draw: st.DrawFn) -> str:
     """A line of a data set: mostly a row in order, with fields in any order, as any writer may write it."""
-    row = {"id": draw(IDS), "input": draw(st.one_of(texts, json_objects))}
+    row: dict[str, Any] = {"id": draw(IDS), "input": draw(st.one_of(texts, json_objects))}
     for name in draw(st.sets(st.sampled_from(["expected", "metadata", "source_id"]))):
         row[name] = draw(IDS if name == "source_id" else st.one_of(WRITTEN, st.integers(), st.booleans()))
     if isinstance(row.get("metadata"), dict) and draw(st.booleans()):

@@ -11,6 +11,7 @@ from robust.canon.digest import (
     key_of,
     keys_of,
     unit_interval,
+    unit_intervals,
 )
 from robust.canon.encode import (
     canonical_bytes,
@@ -38,6 +39,7 @@ from robust.canon.merkle import MerkleTree, inclusion_path, leaf_hash, leaf_hash
 from robust.canon.parse import (
     MAX_DOCUMENT_BYTES,
     decode_own,
+    decode_own_each,
     decode_utf8,
     parse_canonical,
     read_json,
@@ -81,6 +83,7 @@ __all__ = [
     "canonical_text",
     "decode_objects",
     "decode_own",
+    "decode_own_each",
     "decode_utf8",
     "describe",
     "digest_bytes",
@@ -115,6 +118,7 @@ __all__ = [
     "scan_nodes",
     "type_name",
     "unit_interval",
+    "unit_intervals",
     "unpack",
     "with_null_last",
     "within_part_depth",

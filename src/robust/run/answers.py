@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 from robust.canon import MAX_PART_DEPTH, JsonObject, canonical_bytes, exact_text, plain_parts, type_name
 from robust.records.decision import SUM_EDGE, ErrorKind, distribution_problem, tidy_number
@@ -21,6 +22,10 @@ from robust.records.request import (
 )
 
 MAX_METADATA_BYTES = 64 * 1024
+_BACKEND_ANSWER: Final = frozenset((BackendAnswer,))
+_DICT: Final = frozenset((dict,))
+_NUMBER: Final = frozenset((float, int))
+_TEXT_OR_NONE: Final = frozenset((str, type(None)))
 
 
 class Answer(NamedTuple):
@@ -66,6 +71,63 @@ def _read(raw: Any, request: DecisionRequest, tolerance: float, seen: JsonObject
                 return Answer(values, None, redact_known(model), redact_known(version), None, seen)
     read = _read_closely(answer, request, tolerance)
     return read._replace(observed={**read.observed, **seen}) if seen else read
+
+
+class PlainAnswers(NamedTuple):
+    """Answers of one model that are in order at first sight, of which nothing else was observed.
+
+    Attributes:
+        probabilities: each in the order of the labels shown.
+        model: who answered, where it said so.
+        model_version: likewise.
+    """
+
+    probabilities: list[tuple[float, ...]]
+    model: str | None
+    model_version: str | None
+
+
+def read_plain_answers(raws: Sequence[Any], labels: tuple[str, ...], tolerance: float) -> PlainAnswers | None:
+    """Validate many raw answers at once; None where one of them has to be looked at by itself.
+
+    Args:
+        raws: what a backend gave, of which it changes nothing any more.
+        labels: the labels that were shown.
+        tolerance: how far the sum of the probabilities may be from 1.
+    """
+    try:
+        return _read_plain(raws, labels, tolerance)
+    except Exception:  # noqa: BLE001 - an object of the model's own may raise anything
+        return None
+
+
+def _read_plain(raws: Sequence[Any], labels: tuple[str, ...], tolerance: float) -> PlainAnswers | None:
+    if not _BACKEND_ANSWER.issuperset(map(type, raws)):
+        return None
+    found = [raw.probabilities for raw in raws]
+    names = {(type(raw.model), type(raw.model_version)) for raw in raws}
+    if not _DICT.issuperset(map(type, found)) or set(map(tuple, found)) != {labels}:
+        return None
+    if not _TEXT_OR_NONE.issuperset(chain.from_iterable(names)):
+        return None
+    said = {(raw.model, raw.model_version) for raw in raws}
+    if len(said) != 1 or any(raw.metadata or raw.observed or raw.usage is not None for raw in raws):
+        return None
+    answers: list[tuple[float | int, ...]] = [*map(tuple, map(dict.values, found))]
+    numbers = [*chain.from_iterable(answers)]
+    least, most = min(numbers), max(numbers)
+    if not _NUMBER.issuperset(map(type, numbers)) or not 0 <= least <= most <= 1:
+        return None
+    if least == 0 or most == 1:
+        answers = [tuple([value if 0 < value < 1 else int(value) for value in values]) for values in answers]
+    edge = tolerance + SUM_EDGE
+    # No sum with a NaN, which comparisons may pass over, is near to 1.
+    if not all(abs(total - 1) <= edge for total in map(math.fsum, answers)):
+        return None
+    ((model, version),) = said
+    if not _is_plain_text(model) or not _is_plain_text(version):
+        return None
+    return PlainAnswers(answers, redact_known(model), redact_known(version))
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from robust.records.failure import describe_exception
 from robust.records.request import DecisionRequest, Health
 from robust.records.seams import AnswerCache, Backend
 from robust.run.answers import Answer, answer_of_exception, failed, read_answer
+from robust.run.asked import Asked, ask_many
 from robust.run.budget import Budget, Limits, calls_made
 from robust.run.caching import answer_key, decode_answer, encode_answer
 from robust.run.dialogue import Dialogue, Waiting
@@ -253,7 +254,29 @@ class Engine:
         latency = (time.perf_counter() - started) * 1000
         if isinstance(error, BackendError):
             raise error
-        answer = self._read(raw, error, request, latency)
+        return self._count(self._read(raw, error, request, latency))
+
+    @property
+    def asks_many(self) -> bool:
+        """Whether many requests may be asked before any answer is looked at.
+
+        A pure backend gives each answer to keep. Where anything is limited, each answer may be the last.
+        """
+        return self.inline and bool(getattr(self._backend, "pure", False)) and self.budget.limits == Limits()
+
+    def ask_many(self, requests: Iterable[DecisionRequest], seconds: float) -> Asked:
+        """Ask about requests without looking at any answer; see :func:`robust.run.asked.ask_many`."""
+        return ask_many(self._backend, requests, seconds)
+
+    def read_many(self, asked: Asked, requests: Iterable[DecisionRequest]) -> list[Answer]:
+        """The answer to each request that was asked, and what they cost counted."""
+        answers = []
+        for place, (raw, latency, request) in enumerate(zip(asked.raws, asked.latencies, requests, strict=False)):
+            answers.append(self._count(self._read(raw, asked.errors.get(place), request, latency)))
+        return answers
+
+    def _count(self, answer: Answer) -> Answer:
+        """Count what an answer of an inline backend came to."""
         if answer.usage is None:
             self.budget.calls += 1
         else:

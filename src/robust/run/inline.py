@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from robust.records.contract import Contract
-from robust.records.manifest import CaseEntry
 from robust.records.request import BackendIdentity
-from robust.run.answers import Answer
+from robust.run.base_asker import BaseAsker
 from robust.run.burst import Burst, Recorder
 from robust.run.dialogue import Dialogue
 from robust.run.execute import Engine
 from robust.run.pair_work import PairOutcome, PairWork
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase, plan_pairs
 from robust.run.pieces import pieces_of_line
-from robust.run.plan import Planned
 from robust.run.repeats import Repeats
 from robust.run.summary import RunSummary
 
@@ -75,17 +73,16 @@ class InlineWork:
         repeats: Repeats,
     ) -> None:
         self._engine = engine
-        self._shown = contract.decision.shown()
         self._recorder = Recorder(contract, backend, summary)
+        self._asker = BaseAsker(contract, engine, backend, summary, self._recorder, repeats)
         self._plans = summary.plans
         self._pairs = PairWork(contract, seed=seed)
         self._seed = seed
-        self._repeats = repeats
 
     def do(self, task: DecisionTask | PairTask) -> Burst:
         """Do one task."""
         if isinstance(task, DecisionTask):
-            return self._recorder.decisions([self._decide(line) for line in task.lines])
+            return self._asker.burst(task.lines)
         converse, work = self._engine.converse_inline, self._pairs.evaluate
         answered: list[tuple[PlannedPair | SkippedCase, PairOutcome | None]] = []
         for offset, (line, probabilities) in enumerate(zip(task.lines, task.answers, strict=True)):
@@ -94,13 +91,6 @@ class InlineWork:
             planned = plan_pairs(self._plans, base, self._seed, None)
             answered += [(item, converse(work(item)) if isinstance(item, PlannedPair) else None) for item in planned]
         return self._recorder.pairs(answered)
-
-    def _decide(self, line: bytes) -> tuple[Planned, tuple[Answer, ...]]:
-        pieces = pieces_of_line(line)
-        case = pieces.case()
-        item = Planned(f"decision/{case.case_id}", CaseEntry(case, "", None, None), pieces=pieces)
-        asked = (item.request(self._shown, trial) for trial in range(self._repeats.of(case.case_id)))
-        return item, tuple([self._engine.ask_inline(request) for request in asked])
 
 
 def evaluate(work: PairWork, item: PlannedPair | SkippedCase) -> Dialogue[PairOutcome | None]:

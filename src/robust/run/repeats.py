@@ -29,6 +29,11 @@ class Repeats:
         self._seed = seed
         self._share = SAMPLED_CASES / cases if judged and self._all == 1 and cases else 0.0
 
+    @property
+    def once(self) -> bool:
+        """Whether every base case is asked once."""
+        return not self._share and self._all == 1
+
     def of(self, case_id: str) -> int:
         """How often a base case is asked."""
         return 2 if self._share and lot_of(self._seed, case_id) < self._share else self._all

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from robust.canon import JsonObject, fold
+from robust.canon import JsonObject, decode_own, fold
 from robust.records.contract import Contract
 from robust.records.decision import label_of_answer
 from robust.run.answers import Answer
@@ -61,6 +61,16 @@ class Tally:
         self._add_row(case_id, source, expected, answer.probabilities)
         self.observations.add(answer.observed, decided=True)
 
+    def places_of(self, expected: Sequence[bytes]) -> list[int]:
+        """The positions of right answers in canonical bytes, each a label or ``null``; see :meth:`add_answers`."""
+        known = {answer: self._place_of(decode_own(answer)) for answer in set(expected)}
+        return [known[answer] for answer in expected]
+
+    def _place_of(self, expected: object) -> int:
+        label = expected if type(expected) is str else label_of_answer(expected)
+        # What is no label is refused before anything is asked, and again when it is read.
+        return NONE if label is None else self._positions.get(label, NONE)
+
     def add_answers(
         self,
         case_ids: Sequence[str],
@@ -83,10 +93,7 @@ class Tally:
         self.observations.add_latencies(latencies)
 
     def _add_row(self, case_id: str, source: str, expected: object, values: tuple[float, ...] | None) -> None:
-        label = expected if type(expected) is str else label_of_answer(expected)
-        # What is no label is refused before anything is asked, and again when it is read.
-        place = NONE if label is None else self._positions.get(label, NONE)
-        self.rows.append(DecisionRow(source, place, values))
+        self.rows.append(DecisionRow(source, self._place_of(expected), values))
         self.case_ids.append(case_id)
 
     def add_decision(self, record: JsonObject) -> None:

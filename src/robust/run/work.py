@@ -14,10 +14,11 @@ from robust.records.progress import ProgressState
 from robust.records.request import BackendIdentity
 from robust.records.seams import Progress
 from robust.run.answers import Answer, failed
+from robust.run.base_asker import BaseAsker
 from robust.run.burst import Burst, Recorder
 from robust.run.dialogue import Dialogue
 from robust.run.execute import Engine
-from robust.run.inline import Crew, decision_tasks, evaluate, pair_tasks
+from robust.run.inline import Crew, batches, decision_tasks, evaluate, pair_tasks
 from robust.run.pair_work import PairWork
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase, plan_pairs
 from robust.run.pieces import pieces_of_case
@@ -81,7 +82,7 @@ class Work:
         if self.crew is not None:
             await self._let_work(self.crew)
         else:
-            await self._ask(each(plan_bases(self.source)), self._ask_base, self._recorder.decisions)
+            await self._ask_bases()
             if self.summary.plans:
                 pairs = PairWork(self.contract, seed=self.seed)
                 await self._ask(self._pairs(), lambda item: evaluate(pairs, item), self._recorder.pairs)
@@ -98,6 +99,21 @@ class Work:
             for burst in crew.bursts(pair_tasks(self._lines(), self.summary, _BASES_PER_TASK)):
                 self._left_out += _BASES_PER_TASK * self.wording.most - burst.size
                 await self._take_over(burst)
+
+    async def _ask_bases(self) -> None:
+        encoded = self.source.encoded_bases()
+        if encoded is None or not self.engine.inline:
+            await self._ask(each(plan_bases(self.source)), self._ask_base, self._recorder.decisions)
+            return
+        asker = BaseAsker(self.contract, self.engine, self.backend, self.summary, self._recorder, self.repeats)
+        for lines in batches(encoded, _INLINE_BURST):
+            place = 0
+            while place < len(lines):
+                burst = asker.burst(lines[place:], _BETWEEN_LOOKS_S)
+                place += burst.size
+                self._keep(burst)
+                # An interrupt reaches a coroutine only where it waits, and an inline model never does.
+                await asyncio.sleep(0)
 
     def _lines(self) -> Iterator[bytes]:
         encoded = self.source.encoded_bases()
