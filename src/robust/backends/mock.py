@@ -9,7 +9,15 @@ from functools import lru_cache
 
 from robust.backends.in_process import sent_in_process
 from robust.backends.shown_forms import meaning
-from robust.canon import JsonObject, canonical_bytes, canonical_part, canonical_text, fold, hash_bytes, unit_interval
+from robust.canon import (
+    JsonObject,
+    canonical_bytes,
+    canonical_part,
+    canonical_text,
+    fold,
+    unit_interval,
+    unit_intervals,
+)
 from robust.errors import BackendError, Problem
 from robust.records.backend_config import MockConfig
 from robust.records.decision import distribution_problem
@@ -18,8 +26,6 @@ from robust.records.request import BackendAnswer, BackendIdentity, DecisionReque
 
 # How many orders and forms of the labels are remembered with what follows from them.
 _REMEMBERED = 1024
-# Of 256 bits, the first 53 make a number.
-_BEYOND_53 = 256 - 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +136,7 @@ class MockBackend:
     def _hashed(self, text: str, shown: _Shown) -> dict[str, float]:
         # The unit_interval of seed, text and meaning, with what all labels share encoded once. By meaning, so that
         # another order or form of the labels gets the same answer.
-        start = self._start + canonical_part(text) + b","
-        weights = [(int.from_bytes(hash_bytes(start + end)) >> _BEYOND_53) / 2**53 for end in shown.ends]
+        weights = unit_intervals(self._start + canonical_part(text) + b",", shown.ends)
         total = math.fsum(weights)
         return {label: weight / total for label, weight in zip(shown.labels, weights, strict=True)}
 

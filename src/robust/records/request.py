@@ -12,6 +12,8 @@ from robust.records.media import Media
 DecisionType: TypeAlias = Literal["choice", "noul", "score"]
 # More than any call can cost in any currency; a sum of such stays a number.
 _MAX_COST: Final = 1e15
+# Stands for a new object.
+_NOTHING: Final[JsonObject] = {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +26,7 @@ class ShownDecision:
     description: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, init=False)
 class DecisionRequest:
     """One question to a backend.
 
@@ -41,6 +43,23 @@ class DecisionRequest:
     input: str | JsonObject
     media: tuple[Media, ...] = ()
     trial: int = 0
+
+    def __init__(
+        self,
+        *,
+        case_id: str,
+        decision: ShownDecision,
+        input: str | JsonObject,  # noqa: A002 - the field's name
+        media: tuple[Media, ...] = (),
+        trial: int = 0,
+    ) -> None:
+        # One is made for each decision, and a frozen class of its own accord calls a function for each field.
+        fields = self.__dict__
+        fields["case_id"] = case_id
+        fields["decision"] = decision
+        fields["input"] = input
+        fields["media"] = media
+        fields["trial"] = trial
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +81,7 @@ def is_sound_usage(value: Any) -> bool:
     return whole and (cost is None or (type(cost) in (int, float) and 0 <= cost <= _MAX_COST))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, init=False)
 class BackendAnswer:
     """A backend's answer: a probability for every label as shown, and what is known of the model that answered.
 
@@ -83,6 +102,25 @@ class BackendAnswer:
     metadata: JsonObject = field(default_factory=dict)
     usage: Usage | None = None
     observed: JsonObject = field(default_factory=dict)
+
+    def __init__(
+        self,
+        *,
+        probabilities: Mapping[str, float],
+        model: str | None = None,
+        model_version: str | None = None,
+        metadata: JsonObject = _NOTHING,
+        usage: Usage | None = None,
+        observed: JsonObject = _NOTHING,
+    ) -> None:
+        # As for a request; see there.
+        fields = self.__dict__
+        fields["probabilities"] = probabilities
+        fields["model"] = model
+        fields["model_version"] = model_version
+        fields["metadata"] = {} if metadata is _NOTHING else metadata
+        fields["usage"] = usage
+        fields["observed"] = {} if observed is _NOTHING else observed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
