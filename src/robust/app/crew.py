@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import IO, Any, Final, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from robust.app.models import build_backend, read_identity
 from robust.app.oracles import build_judges
@@ -18,14 +18,15 @@ from robust.canon import JsonObject
 from robust.errors import BackendError, UsageError
 from robust.records.contract import Contract
 from robust.run.burst import Burst
-from robust.run.derive_parts import PartChecker
 from robust.run.execute import Engine
 from robust.run.inline import DecisionTask, InlineWork, PairTask
-from robust.run.parts import CheckedPart, DecisionPart, PairPart
 from robust.run.property_plan import plan_properties
 from robust.run.repeats import Repeats
 from robust.run.summary import RunSummary
 from robust.version import __version__
+
+if TYPE_CHECKING:
+    from robust.run.parts import CheckedPart, DecisionPart, PairPart
 
 # Below it a second process costs more time to start than it saves.
 MIN_RECORDS: Final = 20_000
@@ -111,6 +112,9 @@ class _PartWorker:
 
     def do(self, task: Any) -> object:
         """Check one part, with a checker of its own."""
+        # Only here, as a run that is made reads no records.
+        from robust.run.derive_parts import PartChecker
+
         orders = self._orders
         checker = PartChecker(
             orders.contract,

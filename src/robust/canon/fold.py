@@ -27,7 +27,8 @@ def fold_ids(ids: Sequence[str]) -> list[str]:
     """Fold printable ids, as :func:`fold` does each."""
     together = "\n".join(ids)
     if ids and together.isascii() and " " not in together:
-        return together.lower().split("\n")
+        lowered = together.lower()
+        return [*ids] if lowered == together else lowered.split("\n")
     return [*map(fold, ids)]
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Iterable, Sequence
 
 # Complete subtrees of so many leaves are hashed level by level, which takes fewer steps than leaf by leaf.
 _MOST_AT_ONCE = 256
+# Two nodes at a time.
+_PAIRS = struct.Struct("64s").iter_unpack
 
 
 def leaf_hash(line: bytes) -> bytes:
@@ -51,8 +54,7 @@ class MerkleTree:
             start += len(level)
             while len(level) > 32:
                 # The hash of _node_hash, without a call for each of the many lines of a file.
-                pairs = [level[at : at + 64] for at in range(0, len(level), 64)]
-                level = b"".join([sha256(b"\x01" + pair).digest() for pair in pairs])
+                level = b"".join([sha256(b"\x01" + pair).digest() for (pair,) in _PAIRS(level)])
             self._append(level, height)
 
     def _append(self, subtree: bytes, height: int) -> None:

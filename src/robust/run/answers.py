@@ -24,6 +24,8 @@ from robust.records.request import (
 MAX_METADATA_BYTES = 64 * 1024
 _BACKEND_ANSWER: Final = frozenset((BackendAnswer,))
 _DICT: Final = frozenset((dict,))
+# What an answer has, in the order in which it is made.
+_FIELDS: Final = {tuple(vars(BackendAnswer(probabilities={})))}
 _NUMBER: Final = frozenset((float, int))
 _TEXT_OR_NONE: Final = frozenset((str, type(None)))
 
@@ -104,30 +106,36 @@ def read_plain_answers(raws: Sequence[Any], labels: tuple[str, ...], tolerance: 
 def _read_plain(raws: Sequence[Any], labels: tuple[str, ...], tolerance: float) -> PlainAnswers | None:
     if not _BACKEND_ANSWER.issuperset(map(type, raws)):
         return None
-    found = [raw.probabilities for raw in raws]
-    names = {(type(raw.model), type(raw.model_version)) for raw in raws}
+    fields: list[JsonObject] = [vars(raw) for raw in raws]
+    if set(map(tuple, fields)) != _FIELDS:
+        return None
+    found, models, versions, metadata, usages, observed = zip(*map(dict.values, fields), strict=True)
+    if usages.count(None) != len(raws) or any(metadata) or any(observed):
+        return None
+    for said in (models, versions):
+        if not _TEXT_OR_NONE.issuperset(map(type, said)) or said.count(said[0]) != len(raws):
+            return None
+    if not _is_plain_text(models[0]) or not _is_plain_text(versions[0]):
+        return None
     if not _DICT.issuperset(map(type, found)) or set(map(tuple, found)) != {labels}:
         return None
-    if not _TEXT_OR_NONE.issuperset(chain.from_iterable(names)):
-        return None
-    said = {(raw.model, raw.model_version) for raw in raws}
-    if len(said) != 1 or any(raw.metadata or raw.observed or raw.usage is not None for raw in raws):
-        return None
-    answers: list[tuple[float | int, ...]] = [*map(tuple, map(dict.values, found))]
+    answers = _plain_distributions([*map(tuple, map(dict.values, found))], tolerance)
+    return None if answers is None else PlainAnswers(answers, redact_known(models[0]), redact_known(versions[0]))
+
+
+def _plain_distributions(answers: list[tuple[Any, ...]], tolerance: float) -> list[tuple[float | int, ...]] | None:
+    """Distributions that are in order at first sight, as :func:`plain_values` gives each; None to look closer."""
     numbers = [*chain.from_iterable(answers)]
     least, most = min(numbers), max(numbers)
     if not _NUMBER.issuperset(map(type, numbers)) or not 0 <= least <= most <= 1:
         return None
     if least == 0 or most == 1:
         answers = [tuple([value if 0 < value < 1 else int(value) for value in values]) for values in answers]
-    edge = tolerance + SUM_EDGE
-    # No sum with a NaN, which comparisons may pass over, is near to 1.
-    if not all(abs(total - 1) <= edge for total in map(math.fsum, answers)):
+    edge, totals = tolerance + SUM_EDGE, [*map(math.fsum, answers)]
+    # Comparisons may pass over a NaN, a sum does not.
+    if math.isnan(math.fsum(totals)):
         return None
-    ((model, version),) = said
-    if not _is_plain_text(model) or not _is_plain_text(version):
-        return None
-    return PlainAnswers(answers, redact_known(model), redact_known(version))
+    return answers if abs(min(totals) - 1) <= edge and abs(max(totals) - 1) <= edge else None
 
 
 @lru_cache(maxsize=256)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from robust.errors import BackendError
 from robust.records.request import DecisionRequest
 from robust.records.seams import Backend
+
+_NS: Final = 10**9
 
 
 class Asked(NamedTuple):
@@ -31,11 +33,11 @@ def ask_many(backend: Backend, requests: Iterable[DecisionRequest], seconds: flo
     Raises:
         BackendError: the backend cannot answer anything.
     """
-    decide, clock = backend.decide, time.perf_counter
+    decide, clock = backend.decide, time.perf_counter_ns
     raws: list[Any] = []
     latencies: list[float] = []
     errors: dict[int, BaseException] = {}
-    until = clock() + seconds
+    until = clock() + seconds * _NS
     for request in requests:
         started = clock()
         try:
@@ -46,7 +48,8 @@ def ask_many(backend: Backend, requests: Iterable[DecisionRequest], seconds: flo
             raw, errors[len(raws)] = None, error
         ended = clock()
         raws.append(raw)
-        latencies.append(round((ended - started) * 1000, 4))
+        # Milliseconds with four digits behind the point, as rounding gives them, but faster.
+        latencies.append((ended - started + 50) // 100 / 10_000)
         if ended >= until:
             break
     return Asked(raws, latencies, errors)

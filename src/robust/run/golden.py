@@ -72,10 +72,7 @@ class GoldenSummary:
         """Count base decisions that have answers, both the right ones and the given, as :meth:`add` does each."""
         numbers = self._numbers
         groups = [numbers.setdefault(source, len(numbers)) for source in sources]
-        confidences = [*map(max, answers)]
-        selected = [values.index(confidence) for values, confidence in zip(answers, confidences, strict=True)]
-        shares = [values[label] for values, label in zip(answers, expected, strict=True)]
-        self._rows.extend([*zip(groups, expected, selected, confidences, shares, strict=True)], answers)
+        self._rows.extend(groups, expected, answers)
 
     def count_error(self, kind: str) -> None:
         """Count the kind of an error that a base decision ended in."""

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from robust.canon import canonical_bytes, encode_numbers, leaf_hashes
 from robust.records.contract import Contract
-from robust.records.decision import select
 from robust.records.request import BackendIdentity
 from robust.run.answers import PlainAnswers
 
@@ -71,7 +70,8 @@ class ColumnSplicer:
         case_ids, source_ids, shown, media, expected, metadata = pieces
         width = len(self._labels)
         numbers = encode_numbers([*chain.from_iterable(answers.probabilities)])
-        chosen = [*map(select, answers.probabilities)]
+        # As robust.records.decision.select does each.
+        chosen = [values.index(max(values)) for values in answers.probabilities]
         columns = [numbers[place::width] for place in self._key_order]
         shares = [*map(self._shares.__mod__, zip(*columns, strict=True))]
         confidences = [numbers[row * width + place] for row, place in enumerate(chosen)]

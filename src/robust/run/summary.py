@@ -116,10 +116,9 @@ class RunSummary:
 
     def _take_whole(self, tally: Tally) -> bool:
         """Take in all rows at once, if each has both answers, and golden metrics are all that they count for."""
-        sources, expected, answers = zip(*tally.rows, strict=True) if tally.rows else ((), (), ())
-        if NONE in expected or None in answers:
+        if NONE in tally.expected or None in tally.answers:
             return False
-        self.golden.extend(sources, expected, answers)
+        self.golden.extend(tally.sources, tally.expected, [answer for answer in tally.answers if answer is not None])
         return True
 
     def _take_rows(self, tally: Tally) -> None:

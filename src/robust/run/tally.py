@@ -39,7 +39,10 @@ class Tally:
     """
 
     def __init__(self, contract: Contract, pairs: Sequence[str]) -> None:
-        self.rows: list[DecisionRow] = []
+        # What is counted of base decisions, an entry of each for every one of them; see DecisionRow.
+        self.sources: list[str] = []
+        self.expected: list[int] = []
+        self.answers: list[tuple[float, ...] | None] = []
         self.case_ids: list[str] = []
         self.error_kinds: list[str] = []
         self.further: list[tuple[int, list[tuple[float, ...] | None]]] = []
@@ -48,6 +51,11 @@ class Tally:
         self.failures = Failures()
         self._contract: Contract | None = contract
         self._positions = {label: place for place, label in enumerate(contract.decision.label_order)}
+
+    @property
+    def rows(self) -> list[DecisionRow]:
+        """What is counted of each base decision."""
+        return [*map(DecisionRow, self.sources, self.expected, self.answers)]
 
     def add_answer(self, case_id: str, source: str, expected: object, answer: Answer) -> None:
         """Count a decided base case that was asked once, without its record.
@@ -88,12 +96,16 @@ class Tally:
             answers: the distributions, in contract order.
             latencies: in milliseconds.
         """
-        self.rows += map(DecisionRow, sources, expected, answers)
+        self.sources += sources
+        self.expected += expected
+        self.answers += answers
         self.case_ids += case_ids
         self.observations.add_latencies(latencies)
 
     def _add_row(self, case_id: str, source: str, expected: object, values: tuple[float, ...] | None) -> None:
-        self.rows.append(DecisionRow(source, self._place_of(expected), values))
+        self.sources.append(source)
+        self.expected.append(self._place_of(expected))
+        self.answers.append(values)
         self.case_ids.append(case_id)
 
     def add_decision(self, record: JsonObject) -> None:
@@ -102,7 +114,7 @@ class Tally:
         failed = "error" in record
         values = probabilities_of(record, self._contract)
         if "trials" in record:
-            self.further.append((len(self.rows), answers_of(record, self._contract)[1:]))
+            self.further.append((len(self.answers), answers_of(record, self._contract)[1:]))
         self._add_row(record["case_id"], fold(record["source_id"]), record["expected"], values)
         self.observations.add(record["observed"], decided=not failed)
         if failed:

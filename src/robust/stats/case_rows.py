@@ -18,6 +18,8 @@ COLUMNS: Final = 6
 NONE: Final = -1
 _BLOCK_ROWS: Final = 1024
 _BLOCK_SHARES: Final = 100_000
+# Fewer are taken in one by one, to be packed with others.
+_FEWEST_AT_ONCE: Final = 64
 
 
 class CaseRows:
@@ -55,12 +57,31 @@ class CaseRows:
         if len(waiting) >= self._block:
             self._pack()
 
-    def extend(self, rows: Sequence[Row], distributions: Sequence[Collection[float]]) -> None:
-        """Take in cases, all of which have both labels, as :meth:`add` does one by one."""
-        self._waiting += rows
-        self._distributions += distributions
-        if len(self._waiting) >= self._block:
+    def extend(self, groups: Sequence[int], expected: Sequence[int], distributions: Sequence[Sequence[float]]) -> None:
+        """Take in cases that all have both labels, as :meth:`add` does one by one.
+
+        Args:
+            groups: the group of each.
+            expected: the positions of the expected labels.
+            distributions: the probabilities, in the order of the labels; selected is the first of the most probable.
+        """
+        if len(groups) < _FEWEST_AT_ONCE:
+            for group, right, values in zip(groups, expected, distributions, strict=True):
+                confidence = max(values)
+                self.add((group, right, values.index(confidence), confidence, values[right]), values)
+            return
+        import numpy as np
+
+        if self._waiting:
             self._pack()
+        shares = np.fromiter(chain.from_iterable(distributions), np.float64).reshape(-1, self._labels)
+        block = np.empty((len(groups), COLUMNS))
+        block[:, 0], block[:, 1] = groups, expected
+        block[:, 2] = shares.argmax(axis=1)
+        block[:, 3] = shares.max(axis=1)
+        block[:, 4] = shares[np.arange(len(groups)), expected]
+        block[:, 5] = brier_scores(shares, block[:, 4])
+        self._keep(block)
 
     def table(self) -> NDArray[np.float64]:
         """A row of :data:`COLUMNS` numbers for each case, in the order in which they came."""
@@ -80,7 +101,10 @@ class CaseRows:
         scored = (block[:, 1] != NONE) & (block[:, 2] != NONE)
         shares = np.fromiter(chain.from_iterable(self._distributions), np.float64).reshape(-1, self._labels)
         block[scored, -1] = brier_scores(shares, block[scored, -2])
-        self._packed.append(block)
-        self._count += len(block)
+        self._keep(block)
         self._waiting.clear()
         self._distributions.clear()
+
+    def _keep(self, block: NDArray[np.float64]) -> None:
+        self._packed.append(block)
+        self._count += len(block)

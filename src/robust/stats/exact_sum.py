@@ -26,9 +26,22 @@ def group_sums(groups: NDArray[np.int64], values: NDArray[np.float64], count: in
     """
     import numpy as np
 
-    ordered: list[float] = values[np.argsort(groups, kind="stable")].tolist()
+    ordered = values[np.argsort(groups, kind="stable")]
     sizes = np.bincount(groups, minlength=count)
     if count == len(ordered) and sizes.max(initial=0) == 1:  # each is a group of its own
-        return ordered
-    ends: list[int] = np.cumsum(sizes).tolist()
-    return [math.fsum(ordered[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+        alone: list[float] = ordered.tolist()
+        return alone
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    sums = np.zeros(count)
+    # The sum of one or two numbers is rounded correctly as it is.
+    few = (sizes == 1) | (sizes == 2)
+    sums[few] = ordered[starts[few]]
+    two = sizes == 2
+    sums[two] += ordered[starts[two] + 1]
+    found: list[float] = sums.tolist()
+    if (many := np.flatnonzero(sizes > 2)).size:
+        listed = ordered.tolist()
+        for group, start, end in zip(many.tolist(), starts[many].tolist(), ends[many].tolist(), strict=True):
+            found[group] = math.fsum(listed[start:end])
+    return found

@@ -38,10 +38,10 @@ def means_left_out(values: NDArray[np.float64], groups: NDArray[np.int64], count
     import numpy as np
 
     total, cases = math.fsum(values.tolist()), len(values)
-    sizes: list[int] = np.bincount(groups, minlength=count).tolist()
-    return [
-        (total - part) / (cases - size) for part, size in zip(group_sums(groups, values, count), sizes, strict=True)
-    ]
+    left_out: list[float] = (
+        (total - np.array(group_sums(groups, values, count))) / (cases - np.bincount(groups, minlength=count))
+    ).tolist()
+    return left_out
 
 
 def macro_f1_left_out(
@@ -78,4 +78,5 @@ def macro_f1_left_out(
     changes = group_sums(of_group, anew - scores[of_label], count)
     occurring = np.count_nonzero(uses) - np.bincount(of_group[left == 0], minlength=count)
     total = math.fsum(scores.tolist())
-    return [(total + change) / number for change, number in zip(changes, occurring.tolist(), strict=True)]
+    left_out: list[float] = ((total + np.array(changes)) / occurring).tolist()
+    return left_out
