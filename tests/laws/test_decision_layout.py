@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from robust import Case
@@ -163,6 +164,32 @@ def test_no_edit_slips_through(made: Made, data: st.DataObject) -> None:
         assert_same(made.contract, edited, *found)
 
 
+# Where each freely worded part of a record stands.
+FREE = (
+    b'"input":"',
+    b'"case_id":"',
+    b'"source_id":"',
+    b'"model":"',
+    b'"latency_ms":',
+    b'"confidence":',
+    b'"metadata":{',
+)
+
+
+@given(records(), st.sampled_from(FREE), st.sampled_from(PIECES))
+@example(Made(contract_of(("yes", "no")), Case("x", case_id="a", source_id="a"), (1, 0), 1, None), FREE[0], b"\xff")
+@example(
+    Made(contract_of(("yes", "no")), Case("x", case_id="a", source_id="a"), (1, 0), 1, None), FREE[0], b"\xed\xa0\x80"
+)
+@example(Made(contract_of(("yes", "no")), Case("x", case_id="a", source_id="a"), (1, 0), 1, "m"), FREE[3], b"\xff")
+def test_nothing_that_is_put_into_a_free_part_slips_through(made: Made, part: bytes, piece: bytes) -> None:
+    """Texts that are not UTF-8, numbers and escapes with two spellings, further members."""
+    edited = made.line.replace(part, part + piece)
+    found = taken(made.contract, edited)
+    if found is not None:
+        assert_same(made.contract, edited, *found)
+
+
 @given(st.lists(records(), min_size=1, max_size=5), st.data())
 def test_lines_are_taken_together_as_one_by_one(several: list[Made], data: st.DataObject) -> None:
     """Up to the first that has another layout, also where a line stands in the text of another."""
@@ -210,3 +237,14 @@ def _value(literal: bytes) -> object:
 def test_ids_fold_together_as_one_by_one(ids: list[str]) -> None:
     """Whatever their script."""
     assert fold_ids(ids) == [fold(each) for each in ids]
+
+
+@pytest.mark.parametrize("place", [b'"input":"', b'"model":"'])
+def test_bytes_that_are_no_text_are_not_taken(place: bytes) -> None:
+    """Wherever a text may stand."""
+    contract = contract_of(("yes", "no"))
+    line = Made(contract, Case("x", case_id="a", source_id="a"), (0.75, 0.25), 0.5, "m").line
+    broken = line.replace(place, place + b"\xff")
+    assert broken != line
+    assert taken(contract, line) is not None
+    assert taken(contract, broken) is None

@@ -11,6 +11,7 @@ import orjson
 import ormsgpack
 
 from robust.canon.plain import MAX_DEPTH, MAX_SAFE_INTEGER, plain
+from robust.errors import DataError
 
 # Refuses integers beyond ±(2^53−1), and all types but the built-in ones and those that packing refuses.
 SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
@@ -235,15 +236,21 @@ def canonical_numbers(literals: Sequence[bytes]) -> list[float | int] | None:
     text = b"[%s]" % b",".join(literals)
     try:
         values: list[float | int] = orjson.loads(text)
-        again = orjson.dumps(values, None, _SORTED)
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+    except orjson.JSONDecodeError:
         return None
-    # Nothing so small or so large that the two forms may part, and no whole number written as a double.
     if len(values) != len(literals):
         return None
-    if again == text and not (b"e" in text or b"0.000000" in text or b".0," in text or text.endswith(b".0]")):
-        return values
-    return values if [canonical_number(value) for value in values] == list(literals) else None
+    try:
+        again = orjson.dumps(values, None, SORTED)
+        # Nothing so small or so large that the two forms may part, and no whole number written as a double.
+        if again == text and not (b"e" in text or b"0.000000" in text or b".0," in text or text.endswith(b".0]")):
+            return values
+    except orjson.JSONEncodeError:
+        pass  # an integer beyond ±(2^53−1), which a double may keep all the same
+    try:
+        return values if [canonical_number(value) for value in values] == list(literals) else None
+    except DataError:
+        return None
 
 
 def canonical_text(value: object) -> str:

@@ -88,10 +88,13 @@ class DecisionLayout:
             *matched, strict=True
         )
         members, numbers = shares[0], shares[1:]
+        together = b"\n".join((*lines, b""))
         answers = self._distributions(numbers, confidences, selected)
         seen = canonical_numbers(latencies)
         texts = _texts(case_ids + sources)
         if answers is None or seen is None or texts is None or not all(map(_is_stored_form, metadata)):
+            return None
+        if not _is_utf8(together):
             return None
         tally.add_answers(
             texts[: len(lines)],
@@ -101,7 +104,7 @@ class DecisionLayout:
             seen,
         )
         burst = Burst(
-            lines=b"\n".join((*lines, b"")),
+            lines=together,
             size=len(lines),
             errors=0,
             evidence=leaf_hashes(map(add, before, behind)),
@@ -170,6 +173,14 @@ def _expression(contract: Contract, backend: JsonObject, keys: Sequence[bytes]) 
         % (before, _FLAT_OBJECT, _NUMBER, result, answer, _ID),
         re.MULTILINE,
     )
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8, which the expression does not tell."""
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _texts(quoted: Sequence[bytes]) -> list[str] | None:
