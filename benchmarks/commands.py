@@ -9,6 +9,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from compileall import compile_dir
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,8 +94,16 @@ def _resident_pages(pid: int) -> int:
         return 0
 
 
+@cache
 def robust() -> Path:
-    """Our command, which is installed beside this interpreter."""
+    """Our command, which is installed beside this interpreter.
+
+    Its modules are compiled on disk, as an installer leaves those of a peer; a checkout, or an environment in which
+    Python writes no bytecode, would have each command compile all of them anew.
+    """
+    spec = find_spec("robust")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        compile_dir(folder, quiet=2)
     return Path(sys.executable).parent / "robust"
 
 
