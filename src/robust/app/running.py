@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -127,6 +128,8 @@ def run_contract(
         IntegrityError: the manifest is damaged or is not the pinned one.
         RunInterrupted: the user stopped it; what was paid for is kept.
     """
+    # It may start a program, which for a moment counts as a second process of this size: so while this is small.
+    platform.platform()
     loaded, folder = _read_contract(contract)
     loaded = _set_minimize(_select_properties(loaded, properties), minimize)
     concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency

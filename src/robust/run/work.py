@@ -34,6 +34,8 @@ T = TypeVar("T")
 # How many inline answers are given, and for how long, between two looks at whether to stop.
 _INLINE_BURST: Final = 256
 _BETWEEN_LOOKS_S: Final = 0.1
+# With very many labels, fewer answers: so many probabilities at a time.
+_SHARES_AT_ONCE: Final = 100_000
 # How much of the work one of several processes does at a time.
 _CASES_PER_TASK: Final = 512
 _BASES_PER_TASK: Final = 64
@@ -106,7 +108,8 @@ class Work:
             await self._ask(each(plan_bases(self.source)), self._ask_base, self._recorder.decisions)
             return
         asker = BaseAsker(self.contract, self.engine, self.backend, self.summary, self._recorder, self.repeats)
-        for lines in batches(encoded, _INLINE_BURST):
+        size = max(1, min(_INLINE_BURST, _SHARES_AT_ONCE // len(self.contract.decision.label_order)))
+        for lines in batches(encoded, size):
             place = 0
             while place < len(lines):
                 burst = asker.burst(lines[place:], _BETWEEN_LOOKS_S)

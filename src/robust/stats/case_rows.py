@@ -65,15 +65,22 @@ class CaseRows:
             expected: the positions of the expected labels.
             distributions: the probabilities, in the order of the labels; selected is the first of the most probable.
         """
-        if len(groups) < _FEWEST_AT_ONCE:
+        if min(len(groups), self._block) < _FEWEST_AT_ONCE:
             for group, right, values in zip(groups, expected, distributions, strict=True):
                 confidence = max(values)
                 self.add((group, right, values.index(confidence), confidence, values[right]), values)
             return
-        import numpy as np
-
         if self._waiting:
             self._pack()
+        for start in range(0, len(groups), self._block):
+            part = slice(start, start + self._block)
+            self._pack_scored(groups[part], expected[part], distributions[part])
+
+    def _pack_scored(
+        self, groups: Sequence[int], expected: Sequence[int], distributions: Sequence[Sequence[float]]
+    ) -> None:
+        import numpy as np
+
         shares = np.fromiter(chain.from_iterable(distributions), np.float64).reshape(-1, self._labels)
         block = np.empty((len(groups), COLUMNS))
         block[:, 0], block[:, 1] = groups, expected

@@ -17,6 +17,7 @@ from robust.canon import (
     plain,
     plain_parts,
     unit_interval,
+    unit_intervals,
 )
 from robust.errors import DataError
 
@@ -150,6 +151,14 @@ def test_digests_have_one_form() -> None:
     assert is_digest(digest)
     for wrong in (digest.upper(), digest[:-1], digest + "\n", digest[7:], None, 7):
         assert not is_digest(wrong)
+
+
+@pytest.mark.parametrize(("start", "ends"), [("", []), ("a", ["b", "é", "b"]), ("x" * 200, [*map(str, range(40))])])
+def test_unit_intervals_are_those_of_each(start: str, ends: list[str]) -> None:
+    """Of which what they share is encoded once."""
+    begins = canonical_bytes([start])[:-1] + b","
+    encoded = [canonical_bytes(end) + b"]" for end in ends]
+    assert unit_intervals(begins, encoded) == [unit_interval(start, end) for end in ends]
 
 
 def test_unit_interval_depends_on_each_part_and_on_nothing_else() -> None:

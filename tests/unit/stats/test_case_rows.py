@@ -57,3 +57,19 @@ def test_very_many_labels_are_packed_a_few_cases_at_a_time() -> None:
     for number in range(3):
         rows.add((number, 7, 7, 1.0, 1.0), shares.tolist())
     assert rows.table()[:, -1].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("count", "labels"), [(1, 3), (63, 3), (64, 3), (2500, 3), (300, 1000), (70, 2000)])
+def test_many_scored_rows_are_those_of_one_by_one(count: int, labels: int) -> None:
+    """With ties, with whole numbers among the probabilities, and behind rows that wait."""
+    one, many = CaseRows(labels), CaseRows(labels)
+    groups, expected = list(range(count)), [number % labels for number in range(count)]
+    start = ((0.25, 0.5, 0.25), (0.5, 0.5, 0), (0, 0, 1), (0.1, 0.2, 0.7))
+    answers = [(*start[number % 4], *(0,) * (labels - 3)) for number in range(count)]
+    for rows in (one, many):
+        rows.add((7, NONE, NONE, 0.0, 0.0), None)
+    many.extend(groups, expected, answers)
+    for group, right, values in zip(groups, expected, answers, strict=True):
+        one.add((group, right, values.index(max(values)), max(values), values[right]), values)
+    assert len(one) == len(many) == count + 1
+    assert one.table().tolist() == many.table().tolist()
