@@ -26,7 +26,7 @@ from robust.records.case import Case
 from robust.records.encoding import canonical_case
 from robust.records.manifest import CaseEntry, LabelSource, case_line
 from robust.records.validation import ValidationRecord, read_validation
-from robust.store.files import atomic_output
+from robust.store.attestations import evidence_output
 from robust.store.sorted_spool import BUFFER_BYTES, SortedSpool
 from robust.store.spool import LineSpool
 
@@ -64,7 +64,7 @@ def write_manifest(
         splits: lists, fractions, or the name of the one split.
         salt: makes another deal of source groups to fractions.
         provenance: a JSON object about where the data comes from.
-        overwrite: whether a file that is there is replaced.
+        overwrite: whether a file that is there is replaced; other content takes away what was signed of it.
         when_ready: called once everything holds, before the file is there; what it raises leaves none.
         buffer_bytes: how much is sorted in memory at once.
 
@@ -81,7 +81,7 @@ def write_manifest(
     placement = Placement(splits, salt)
     # Opened first: what cannot be written in the end is told before the work.
     with (
-        atomic_output(path, overwrite=overwrite) as write,
+        evidence_output(path, overwrite=overwrite) as write,
         closing(SortedSpool(buffer_bytes)) as rows,
         closing(SortedSpool(buffer_bytes)) as records,
         closing(LineSpool()) as body,

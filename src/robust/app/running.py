@@ -6,10 +6,10 @@ import os
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from robust.app.crew import RunOrders
 from robust.app.models import build_backend, read_identity, refuse_own_oracle
@@ -22,6 +22,7 @@ from robust.errors import UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.contract import Contract
+from robust.records.file_names import file_name
 from robust.records.seams import Backend, Paraphraser, Progress, Validator
 from robust.run.judging import CandidateJudge
 from robust.run.plan import CaseSource
@@ -29,6 +30,10 @@ from robust.run.property_plan import has_pins
 from robust.run.report import RunIdentity
 from robust.store.contracts import ContractSource, load_contract, read_contract
 from robust.store.runs import RunReader, RunWriter
+
+if TYPE_CHECKING:
+    from robust.app.keys import SigningKey
+    from robust.app.signing import Signed
 
 Only: TypeAlias = Literal["golden", "properties"]
 MAX_CONCURRENCY = 256
@@ -42,10 +47,12 @@ class Run:
     Attributes:
         report: the report, as in ``report.json``.
         path: the run directory.
+        signed: its attestation; None where nobody asked for one, or nothing was decided that could be signed.
     """
 
     report: JsonObject
     path: Path
+    signed: Signed | None = field(default=None, kw_only=True)
 
     @property
     def status(self) -> str:
@@ -93,6 +100,7 @@ def run_contract(
     overwrite: bool = False,
     minimize: bool | None = None,
     oracles: Mapping[str, Validator] | None = None,
+    sign: SigningKey | str | os.PathLike[str] | None = None,
 ) -> Run:
     """Run a Decision Contract and write a run directory.
 
@@ -118,6 +126,8 @@ def run_contract(
         overwrite: whether a finished run there may be replaced, and an unfinished one started anew.
         minimize: whether failing candidates are made smaller, instead of the contract's ``fuzz.minimize``.
         oracles: validators from Python, by the ``provider`` under which the contract names them.
+        sign: a private key, or the file of one that is not encrypted, that signs the finished run; it is opened before
+            anything is asked. A run with the status ``error`` is not signed.
 
     Raises:
         CaseError: a validator cannot be called, or does not tell who it is.
@@ -134,6 +144,7 @@ def run_contract(
     loaded = _set_minimize(_select_properties(loaded, properties), minimize)
     concurrency = loaded.evaluation.max_concurrency if max_concurrency is None else max_concurrency
     check_settings(only, concurrency, seed, max_calls)
+    key = _signing_key(sign)
     model = build_backend(loaded, backend) if backend is None or isinstance(backend, str) else backend
     identity = read_identity(model)
     # Golden gates alone need no variants, so a data set will do for them.
@@ -143,12 +154,8 @@ def run_contract(
         stack.callback(source.close)
         judges, audits = _judges(asked, folder, oracles, stack)
         refuse_own_oracle(model, identity, [*source.oracles(), *oracles_of(judges)])
-        made_of = RunIdentity(
-            **source.identity(),
-            seed=loaded.fuzz.seed if seed is None else seed,
-            backend=identity.to_json(),
-            fail_on_warn=fail_on_warn,
-        )
+        drawn = loaded.fuzz.seed if seed is None else seed
+        made_of = RunIdentity(**source.identity(), seed=drawn, backend=identity.to_json(), fail_on_warn=fail_on_warn)
         writer = stack.enter_context(RunWriter(_directory(output, loaded), overwrite=overwrite))
         session = Session(
             loaded,
@@ -159,13 +166,32 @@ def run_contract(
             mode=only or "all",
             concurrency=concurrency,
             max_calls=max_calls,
-            orders=_orders(loaded, backend, folder, only, made_of.seed, source),
+            orders=_orders(loaded, backend, folder, only, drawn, source),
             judges=judges,
             paraphraser=_paraphraser(asked, folder, stack),
             audits=audits,
         )
         report = session.run(writer, cache=cache, healthcheck=healthcheck, progress=progress)
-        return Run(report, writer.path)
+    return Run(report, writer.path, signed=_sign(writer.path, key, report))
+
+
+def _signing_key(sign: SigningKey | str | os.PathLike[str] | None) -> SigningKey | None:
+    """The key that is to sign, opened."""
+    if sign is None:
+        return None
+    # Only here, as most runs are not signed.
+    from robust.app.keys import open_signing_key
+
+    return open_signing_key(sign)
+
+
+def _sign(path: Path, key: SigningKey | None, report: JsonObject) -> Signed | None:
+    """Sign a finished run, once its folder was let go of; there is nothing to sign where nothing was decided."""
+    if key is None or report["status"] == "error":
+        return None
+    from robust.app.signing import sign_run
+
+    return sign_run(path, key, report["digest"])
 
 
 def _judges(
@@ -257,4 +283,4 @@ def _directory(output: str | os.PathLike[str] | None, contract: Contract) -> str
     if output is not None:
         return output
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3] + "Z"
-    return Path("runs") / f"{contract.decision.name.rstrip('.')}-{stamp}"
+    return Path("runs") / f"{file_name(contract.decision.name)}-{stamp}"

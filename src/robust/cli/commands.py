@@ -15,16 +15,20 @@ from robust.cli import (
     manifests,
     oracle,
     reviewing,  # noqa: F401 - it adds its commands to those of variants
+    signing,
     variants,
 )
-from robust.cli.console import INTERRUPTED, finish, guarded, out, out_json, out_status, prepare_streams, say
+from robust.cli.console import INTERRUPTED, finish, guarded, out, out_report, output_encoding, prepare_streams, say
 from robust.cli.contracts import validate
 from robust.cli.decide import decide
 from robust.cli.stored import replay, report
+from robust.cli.verifying import verify
+from robust.render.formats import ReportFormat
 
 if TYPE_CHECKING:
     from robust.app.running import Run
 
+Only = Annotated[Literal["golden", "properties"] | None, typer.Option(help="Golden gates or properties alone.")]
 application = typer.Typer(
     name="robust",
     help="Validated variants, frozen manifests and checked runs for AI models.",
@@ -36,10 +40,13 @@ application = typer.Typer(
 application.add_typer(variants.application, name="variants")
 application.add_typer(manifests.application, name="manifest")
 application.add_typer(oracle.application, name="oracle")
+application.add_typer(signing.application, name="keys")
 application.command("validate")(validate)
 application.command("decide")(decide)
 application.command("replay")(replay)
 application.command("report")(report)
+application.command("sign")(signing.sign)
+application.command("verify")(verify)
 
 
 def run_command() -> None:
@@ -77,9 +84,7 @@ def run(
     manifest: Annotated[Path | None, typer.Option(help="A manifest instead of the contract's.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of the manifest to run.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed; 0 by default.")] = None,
-    only: Annotated[
-        Literal["golden", "properties"] | None, typer.Option(help="Golden gates or properties alone.")
-    ] = None,
+    only: Only = None,
     properties: Annotated[
         list[str] | None, typer.Option("-p", "--property", help="Run this property; may be repeated.")
     ] = None,
@@ -97,18 +102,16 @@ def run(
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="The run directory.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a finished run there.")] = False,
-    report_format: Annotated[
-        Literal["text", "json"], typer.Option("-f", "--format", help="How the report is shown.")
-    ] = "text",
+    report_format: Annotated[ReportFormat, typer.Option("-f", "--format", help="How the report is shown.")] = "text",
     fail_on_warn: Annotated[bool, typer.Option("--fail-on-warn", help="Exit with 1 on WARN.")] = False,
+    sign: signing.SignWith = None,
 ) -> None:
     """Check golden gates and properties over a data set or manifest."""
     from robust.app.running import run_contract
     from robust.cli.progress import live_progress
-    from robust.errors import UsageError
 
-    if cache is not None and no_cache:
-        raise UsageError.of("two_options", "--cache and --no-cache exclude each other", hint="give one of them")
+    kept = _cache(cache, no_cache=no_cache)
+    key = signing.key_of(sign)
     with live_progress(wanted=progress) as shown:
         finished = run_contract(
             contract,
@@ -122,67 +125,44 @@ def run(
             minimize=minimize,
             max_concurrency=max_concurrency,
             max_calls=max_calls,
-            cache=False if no_cache else cache,
+            cache=kept,
             healthcheck=healthcheck,
             progress=shown,
             output=output,
             overwrite=overwrite,
             fail_on_warn=fail_on_warn,
+            sign=key,
         )
-    _show_run(finished, report_format)
+    _show_run(finished, report_format, asked_to_sign=key is not None)
 
 
-def _show_run(finished: Run, report_format: str) -> None:
+def _cache(cache: Path | None, *, no_cache: bool) -> Path | Literal[False] | None:
+    """Where answers are kept; False for nowhere."""
+    from robust.errors import UsageError
+
+    if cache is not None and no_cache:
+        raise UsageError.of("two_options", "--cache and --no-cache exclude each other", hint="give one of them")
+    return False if no_cache else cache
+
+
+def _show_run(finished: Run, report_format: ReportFormat, *, asked_to_sign: bool) -> None:
     """Show a finished run and exit with its code."""
-    from robust.render.report import report_text
+    from robust.app.reporting import format_report
 
     for notice in finished.report["observed"].get("notices", []):
         say(f"notice: {notice}")
-    if report_format == "json":
-        out_json(finished.report)
-    else:
-        out_status(report_text(finished.report, run=finished.path, encoding=sys.stdout.encoding or "utf-8"))
+    out_report(format_report(finished, report_format, encoding=output_encoding()), report_format)
     if finished.status == "error":
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
+    if asked_to_sign and finished.signed is None:
+        say("notice: the run is not signed, as it decided nothing")
+    elif finished.signed is not None:
+        signing.say_signed(finished.signed)
     if report_format == "text":
         out(f"run       {finished.path}")
     else:
         say(f"run {finished.path}")
     finish(finished.exit_code)
-
-
-@application.command("verify")
-@guarded
-def verify(
-    paths: Annotated[
-        list[Path], typer.Argument(help="Manifests, validation files, audits, hardness files or run directories.")
-    ],
-    *,
-    output_format: Annotated[
-        Literal["text", "json"], typer.Option("-f", "--format", help="How the checks are shown.")
-    ] = "text",
-) -> None:
-    """Derive stored evidence again and say what holds. Exit 0: all of it; 3: something does not."""
-    from robust.app.verifying import verify_all
-    from robust.errors import RobustError
-    from robust.render.evidence import problem_text, verification_text
-
-    results = []
-    failed = []
-    for result in verify_all(paths):
-        if isinstance(result, RobustError):
-            failed.append(result)
-            continue
-        results.append(result)
-        if output_format == "text":
-            problems = [problem for check in result.checks for problem in check.problems]
-            out(verification_text(result.to_json(), problems))
-    if output_format == "json":
-        out_json([result.to_json() for result in results])
-    for error in failed:
-        for problem in error.problems:
-            say(problem_text(problem))
-    finish(max([*(result.exit_code for result in results), *(error.exit_code for error in failed)]))
 
 
 @application.command("demo")

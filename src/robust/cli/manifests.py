@@ -24,6 +24,7 @@ from robust.cli.manifest_options import (
     say_refused,
     show_manifest,
 )
+from robust.cli.signing import SignWith, key_of, sign_written
 from robust.errors import UsageError
 
 application = typer.Typer(help="Build, change, compare and show frozen manifests.", no_args_is_help=True)
@@ -88,12 +89,13 @@ def export(
     exclude: Exclude = None,
     media_from: MediaFrom = None,
     overwrite: Overwrite = False,
+    sign: SignWith = None,
 ) -> None:
     """Freeze the bases and valid variants of validation files into a manifest, or write one for other tools."""
     from robust.app.manifest_sources import build_from_files, require_records
 
     if form is not None:
-        given = [fractions, salt, skip_refused, exclude, media_from, name]
+        given = [fractions, salt, skip_refused, exclude, media_from, name, sign]
         _export_for_tools(records, output, form, split, choices, overwrite=overwrite, unused=any(given))
         return
     require_records(records)
@@ -103,6 +105,7 @@ def export(
         raise UsageError.of("no_name", "a manifest needs a name", path="--name", hint="add --name NAME")
     if split is not None and fractions is not None:
         raise UsageError.of("two_splits", "--split and --fractions exclude each other", hint="give one of them")
+    key = key_of(sign)
     refused = build_from_files(
         (),
         output,
@@ -117,6 +120,8 @@ def export(
     )
     say_refused(refused)
     show_manifest(output)
+    if key is not None:
+        sign_written(output, key, overwrite=overwrite)
 
 
 def _export_for_tools(
@@ -137,7 +142,7 @@ def _export_for_tools(
             "one_manifest", f"--as writes one manifest, not {len(files)} files", hint="merge them first"
         )
     if unused:
-        message = "--name, --fractions, --salt, --skip-refused, --exclude and --media-from make a manifest"
+        message = "--name, --fractions, --salt, --skip-refused, --exclude, --media-from and --sign make a manifest"
         raise UsageError.of("two_kinds", message, path="--as", hint="leave them out, or leave --as out")
     count = export_for_tools(files[0], output, form, split=split, choices=choices or (), overwrite=overwrite)
     out(f"{count} cases  {safe(str(output))}")

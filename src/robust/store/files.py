@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from robust.canon import Hasher
 from robust.errors import DataError, RobustError, UsageError
 from robust.records.validation import MAX_RECORD_BYTES
 from robust.store.partial import open_partial
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 # A record, and what a manifest or a run puts around it.
 MAX_LINE_BYTES = 2 * MAX_RECORD_BYTES
@@ -29,19 +33,40 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for reading.
 
     Raises:
-        UsageError: it is missing, a folder, or may not be read.
+        UsageError: it is missing, a folder, or may not be read; or it cannot be read on, as on a bad disk. Whatever
+            else the block raises is its own.
     """
+    if not os.fspath(path):
+        # As a path it would be the folder that one is in.
+        raise UsageError.of("bad_path", "the path is empty", file=repr(""), hint="name a file")
     try:
-        handle = Path(path).open("rb")  # noqa: SIM115 - closed below; only the opening is translated
+        handle = io.BufferedReader(_Reading(path), _LINE_BLOCK_BYTES)
     except OSError as error:
         raise unreadable(path, error) from None
     except ValueError as error:  # a NUL in the path
         raise UsageError.of("bad_path", str(error), file=repr(str(path))) from None
     with handle:
+        yield handle
+
+
+class _Reading(io.FileIO):
+    """A file that tells of errors while it is read as of those when it is opened."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(os.fspath(path), "rb")
+        self._path = path
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
         try:
-            yield handle
-        except IsADirectoryError as error:
-            raise unreadable(path, error) from None
+            return super().readinto(buffer)
+        except OSError as error:
+            raise unreadable(self._path, error) from None
+
+    def readall(self) -> bytes:
+        try:
+            return super().readall() or b""
+        except OSError as error:
+            raise unreadable(self._path, error) from None
 
 
 def unreadable(path: str | os.PathLike[str], error: OSError) -> UsageError:
@@ -212,7 +237,7 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
         except OSError as error:
             raise unwritable(target, error) from None
         try:
-            _publish(temporary, target, overwrite=overwrite)
+            publish(temporary, target, overwrite=overwrite)
         except OSError as error:
             raise unwritable(target, error) from None
     finally:
@@ -222,7 +247,13 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
             temporary.unlink(missing_ok=True)
 
 
-def _publish(temporary: Path, target: Path, *, overwrite: bool) -> None:
+def publish(temporary: Path, target: Path, *, overwrite: bool) -> None:
+    """Give a finished file its name.
+
+    Raises:
+        UsageError: the name is taken and ``overwrite`` is false.
+        OSError: the folder cannot be written to.
+    """
     if overwrite:
         temporary.replace(target)
     else:

@@ -12,11 +12,16 @@ from typing import BinaryIO
 if os.name == "posix":
     import fcntl
 
-_SHOWN = 100
+# Of a name, so that it stays one that a file can have: in UTF-8 up to 200 bytes, and 22 more.
+_SHOWN = 50
 
 
-def open_partial(target: Path) -> tuple[Path, BinaryIO]:
+def open_partial(target: Path, *, mode: int = 0o666) -> tuple[Path, BinaryIO]:
     """A new file beside a target, locked while it is written, after those that nobody writes any more were removed.
+
+    Args:
+        target: the file that it is to become.
+        mode: the permissions that it has from its first moment on, less those that the umask takes.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -25,7 +30,7 @@ def open_partial(target: Path) -> tuple[Path, BinaryIO]:
     _remove_left(target.parent, start)
     while True:
         path = target.parent / f"{start}{secrets.token_hex(6)}.partial"
-        handle = path.open("xb")
+        handle = open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
         # Between its making and its lock another process may have taken it for one that was left behind.
         if _lock(handle) is not False and _is_at(path, handle):
             return path, handle
@@ -34,14 +39,30 @@ def open_partial(target: Path) -> tuple[Path, BinaryIO]:
 
 def _remove_left(folder: Path, start: str) -> None:
     """Remove the files of writers that are gone: those that nobody has locked, where files can be."""
-    name = re.compile(re.escape(start) + r"[0-9a-f]{12}\.partial\Z")
     with contextlib.suppress(OSError):
-        left = [
-            entry for entry in os.scandir(folder) if name.match(entry.name) and entry.is_file(follow_symlinks=False)
-        ]
-        for entry in left:
+        for path in _partials(folder, start):
             with contextlib.suppress(OSError):
-                _remove(Path(entry.path))
+                _remove(path)
+
+
+def _partials(folder: Path, start: str) -> list[Path]:
+    name = re.compile(re.escape(start) + r"[0-9a-f]{12}\.partial\Z")
+    found = (entry for entry in os.scandir(folder) if name.match(entry.name) and entry.is_file(follow_symlinks=False))
+    return [Path(entry.path) for entry in found]
+
+
+def was_left_behind(target: Path) -> bool:
+    """Whether a file got its name from a writer that was killed before it was done.
+
+    It is then still one file with the partial one, which nobody has locked. Where the file system has neither links nor
+    locks this cannot be told, and the answer is no.
+    """
+    with contextlib.suppress(OSError):
+        for path in _partials(target.parent, f".{target.name[:_SHOWN]}."):
+            with path.open("rb") as handle:
+                if _lock(handle) and os.path.samestat(os.fstat(handle.fileno()), target.lstat()):
+                    return True
+    return False
 
 
 def _remove(path: Path) -> None:

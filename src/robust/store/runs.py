@@ -17,7 +17,7 @@ from robust.canon import JsonObject, canonical_bytes, canonical_text, parse_cano
 from robust.errors import IntegrityError, Problem, RobustError, UsageError
 from robust.records.failure import cap_text
 from robust.records.report import differences
-from robust.store.files import atomic_output, read_file, sync_folder, unwritable
+from robust.store.files import atomic_output, read_file, sync_folder, unreadable, unwritable
 from robust.store.validations import read_own_lines
 
 REPORT: Final = "report.json"
@@ -28,12 +28,14 @@ FILES: Final = (REPORT, RECORDS, CONTRACT, ATTESTATION)
 # What only an unfinished run has: what is running, and the answers that were paid for.
 RUN: Final = "run.json"
 WORKING: Final = "answers.sqlite"
-_LOCK: Final = ".lock"
+LOCK: Final = ".lock"
 _SCHEMA: Final = "robust.unfinished/1"
+# What people say of the run, each in a file that is named after what it says.
+_CLAIM_NAME: Final = re.compile(r"claim-[0-9a-f]{12}\.dsse\.json\Z")
 _WORKING_NAME: Final = re.compile(re.escape(WORKING) + r"(\.damaged-[0-9]+|\.partial)?(-wal|-shm|-journal)?\Z")
 # What a kill in the middle of an atomic write, or of a trial of the file system, can leave.
 _LEFTOVER_NAME: Final = re.compile(
-    rf"\.({'|'.join(re.escape(name) for name in (*FILES, RUN, WORKING))})(\.partial)?"
+    rf"\.({'|'.join(re.escape(name) for name in (*FILES, RUN, WORKING))}|claim-[0-9a-f]{{12}}\.dsse\.json)(\.partial)?"
     r"\.[0-9a-f]{12}\.partial(-wal|-shm|-journal)?\Z"
 )
 MAX_REPORT_BYTES: Final = 256 * 1024 * 1024
@@ -44,8 +46,24 @@ _ANEW: Final = "use another folder, or --overwrite (overwrite=True) to start ane
 
 
 def is_run_directory(path: Path) -> bool:
-    """Whether a folder holds a run, finished or not."""
-    return path.is_dir() and any((path / name).exists() for name in (REPORT, RECORDS, CONTRACT, RUN))
+    """Whether a folder holds a run, finished or not.
+
+    Raises:
+        UsageError: it may not be entered.
+    """
+    try:
+        if not path.is_dir():
+            return False
+        _refuse_closed(path)
+        return any((path / name).exists() for name in (REPORT, RECORDS, CONTRACT, RUN))
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _refuse_closed(path: Path) -> None:
+    """Raise OSError where a folder may not be entered; newer Pythons take what is in it for missing then."""
+    with contextlib.suppress(FileNotFoundError):
+        (path / REPORT).lstat()
 
 
 class RunWriter:
@@ -84,7 +102,7 @@ class RunWriter:
     def _prepare(self) -> None:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            self._lock = FileLock(self.path / _LOCK, timeout=0)
+            self._lock = FileLock(self.path / LOCK, timeout=0)
             self._lock.acquire()
         except Timeout:
             hint = "wait for it, or use another folder"
@@ -102,9 +120,10 @@ class RunWriter:
 
     def _check(self) -> None:
         """Look at what is there; nothing is removed but what a finished run left behind."""
-        known = {*FILES, RUN, _LOCK}
+        known = {*FILES, RUN, LOCK}
         names = sorted(item.name for item in self.path.iterdir() if item.name not in known)
-        foreign = [name for name in names if not _WORKING_NAME.match(name) and not _LEFTOVER_NAME.match(name)]
+        own = (_WORKING_NAME, _LEFTOVER_NAME, _CLAIM_NAME)
+        foreign = [name for name in names if not any(pattern.match(name) for pattern in own)]
         if foreign:
             message = f"the folder holds other files, such as {foreign[0]!r}"
             raise UsageError.of("not_a_run", message, file=str(self.path), hint="use a new folder")
@@ -132,7 +151,8 @@ class RunWriter:
                 self._write_document(RUN, {"schema": _SCHEMA, "identity": identity})
             else:
                 self._refuse_other(stored, identity)
-                self._remove([RECORDS, *self._names(_LEFTOVER_NAME)])
+                # What was signed or claimed was so of another run: this one is not finished.
+                self._remove([RECORDS, ATTESTATION, *self._names(_CLAIM_NAME), *self._names(_LEFTOVER_NAME)])
                 self._continued = True
             self._write_document(CONTRACT, contract)
         except OSError as error:
@@ -179,7 +199,7 @@ class RunWriter:
         self._remove([RUN, REPORT])
         sync_folder(self.path)
         self._remove_working()
-        self._remove(FILES)
+        self._remove([*FILES, *self._names(_CLAIM_NAME)])
 
     def _remove_working(self) -> None:
         self._remove([*self._names(_WORKING_NAME), *self._names(_LEFTOVER_NAME), RUN])
@@ -243,7 +263,7 @@ class RunWriter:
 
     def _let_go(self) -> None:
         with contextlib.suppress(OSError):
-            (self.path / _LOCK).unlink(missing_ok=True)
+            (self.path / LOCK).unlink(missing_ok=True)
         self._lock.release()
 
     def __enter__(self) -> Self:
@@ -267,15 +287,25 @@ class RunReader:
     """Reads the files of a run directory, each strictly.
 
     Raises:
-        UsageError: the folder is missing.
-        IntegrityError: the run is unfinished, or a file is missing.
+        UsageError: the folder is missing, or may not be entered.
+        IntegrityError: the run is unfinished, or a file is missing or is a link, so that it lies elsewhere.
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
         self.path = Path(directory)
+        try:
+            self._check_files()
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    def _check_files(self) -> None:
         if not self.path.is_dir():
             raise UsageError.of("unreadable", "no such folder", file=str(self.path))
+        _refuse_closed(self.path)
         for name in (REPORT, RECORDS, CONTRACT):
+            if (self.path / name).is_symlink():
+                message, hint = "a link, where a file of the run is due", "put the file itself into the folder"
+                raise IntegrityError.of("link", message, file=self.file(name), hint=hint)
             if not (self.path / name).is_file():
                 if name == REPORT:
                     message, hint = "the run is unfinished: it has no report", "run the same command again"

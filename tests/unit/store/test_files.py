@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robust import DataError, IntegrityError, UsageError
-from robust.store.files import atomic_output, read_blocks, read_file, read_lines, write_lines
+from robust.store.files import (
+    atomic_output,
+    file_digest,
+    open_input,
+    read_blocks,
+    read_file,
+    read_line_blocks,
+    read_lines,
+    write_lines,
+)
+from robust.store.keys import read_key_file
 from robust.store.validations import read_own_lines
 
 
@@ -113,6 +124,54 @@ def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path) -> None:
     for path, reason in ((tmp_path / "no", "no such file"), (tmp_path, "is a folder"), (Path("a\0b"), "null byte")):
         with pytest.raises(UsageError, match=reason):
             read_file(path, 10)
+
+
+def read_blockwise(path: Path) -> list[object]:
+    return [*read_line_blocks(path)]
+
+
+BAD = Path("/proc/self/mem")  # whose first page is never there: EIO
+READERS: dict[str, Callable[[Path], object]] = {
+    "whole": lambda path: read_file(path, 10),
+    "digest": file_digest,
+    "lines": lines,
+    "blocks": lambda path: list(read_blocks(path)),
+    "line blocks": read_blockwise,
+    "key": lambda path: read_key_file(path, 10),
+}
+
+
+@pytest.mark.skipif(not BAD.exists(), reason="needs a file that cannot be read")
+@pytest.mark.parametrize("how", READERS)
+def test_a_file_that_cannot_be_read_on_is_a_usage_error(how: str) -> None:
+    """As on a bad disk: the system opens it, and then reads nothing."""
+    with pytest.raises(UsageError) as caught:
+        READERS[how](BAD)
+    assert (caught.value.code, caught.value.problems[0].file) == ("unreadable", str(BAD))
+
+
+@pytest.mark.skipif(not BAD.exists(), reason="needs a file that cannot be read")
+def test_what_is_read_to_its_end_has_the_same_error() -> None:
+    """However it is read."""
+    with pytest.raises(UsageError, match="/proc/self/mem"), open_input(BAD) as handle:
+        handle.read()
+
+
+def test_what_else_goes_wrong_while_a_file_is_read_is_not_an_error_of_that_file(tmp_path: Path) -> None:
+    """Such as a full disk on which something is written meanwhile."""
+    (tmp_path / "file").write_bytes(b"x")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError, match="No space") as caught, open_input(tmp_path / "file") as handle:
+        assert handle.read() == b"x"
+        raise full
+    assert caught.value is full
+
+
+def test_an_empty_path_is_told_as_such() -> None:
+    """And not as the folder that one is in."""
+    with pytest.raises(UsageError, match="the path is empty") as caught:
+        read_file("", 10)
+    assert caught.value.code == "bad_path"
 
 
 def test_nothing_is_written_over_unless_asked_for(tmp_path: Path) -> None:

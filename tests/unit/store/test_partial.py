@@ -45,3 +45,12 @@ def test_two_writers_of_one_name_do_not_disturb_each_other(tmp_path: Path) -> No
         first(b" and last")
     assert target.read_bytes() == b"first and last"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_file_of_the_longest_name_can_be_written(tmp_path: Path) -> None:
+    """In any script: the name that it has on its way is no longer than its own."""
+    for name in ("a" * 255, "梨" * 85):
+        write_lines(tmp_path / name, [b"whole"])
+        write_lines(tmp_path / name, [b"again"], overwrite=True)
+        assert [item.name for item in tmp_path.iterdir()] == [name]
+        (tmp_path / name).unlink()

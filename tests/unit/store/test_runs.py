@@ -172,6 +172,52 @@ def test_a_finished_run_is_not_written_over(tmp_path: Path) -> None:
     assert names(tmp_path) == FINISHED
 
 
+CLAIM = "claim-0123456789ab.dsse.json"
+
+
+def test_what_was_signed_goes_with_the_run_that_is_replaced(tmp_path: Path) -> None:
+    """Attestation and claims are the run's own files: they hold nothing up, and speak of no other run."""
+    finish(tmp_path)
+    for name in ("attestation.dsse.json", CLAIM, "claim-ba9876543210.dsse.json", f".{CLAIM}.0123456789ab.partial"):
+        (tmp_path / name).write_bytes(b"{}")
+    assert refused(tmp_path).code == "exists"
+    assert (tmp_path / CLAIM).exists()
+    finish(tmp_path, name="b", overwrite=True)
+    assert names(tmp_path) == FINISHED
+
+
+def test_what_is_signed_in_an_unfinished_run_goes_when_it_goes_on(tmp_path: Path) -> None:
+    """It cannot be of this run, which has no report yet."""
+    stop(tmp_path)
+    for name in ("attestation.dsse.json", CLAIM):
+        (tmp_path / name).write_bytes(b"{}")
+    finish(tmp_path)
+    assert names(tmp_path) == FINISHED
+
+
+@pytest.mark.parametrize("name", FINISHED)
+@pytest.mark.parametrize("place", ["outside", "inside", "nowhere"])
+def test_files_of_a_run_are_no_links(tmp_path: Path, name: str, place: str) -> None:
+    """What they lead to may be changed, or be another machine's, after the run was signed."""
+    folder = tmp_path / "run"
+    finish(folder)
+    moved = {"outside": tmp_path / name, "inside": folder / f"real-{name}", "nowhere": tmp_path / "gone"}[place]
+    (folder / name).rename(moved)
+    (folder / name).symlink_to(moved)
+    if place == "nowhere":
+        moved.unlink()
+    with pytest.raises(IntegrityError) as caught:
+        RunReader(folder)
+    assert (caught.value.code, caught.value.problems[0].file) == ("link", str(folder / name))
+
+
+def test_a_folder_that_is_a_link_is_a_run(tmp_path: Path) -> None:
+    """Where it stands is its owner's business."""
+    finish(tmp_path / "run")
+    (tmp_path / "latest").symlink_to(tmp_path / "run")
+    assert RunReader(tmp_path / "latest").report() == REPORT
+
+
 LEFTOVERS = [
     *("answers.sqlite", "answers.sqlite-wal", "answers.sqlite-shm", "answers.sqlite-journal", "answers.sqlite.partial"),
     *("answers.sqlite.damaged-1", "answers.sqlite.damaged-12-wal", "run.json", ".report.json.0123456789ab.partial"),
@@ -195,7 +241,10 @@ def test_what_a_finished_run_left_behind_means_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["notes.txt", ".notes.partial", "answers.sqlite.bak", "answers.sqlite-mine", ".x.0123456789ab.partial", "run"],
+    [
+        *("notes.txt", ".notes.partial", "answers.sqlite.bak", "answers.sqlite-mine", ".x.0123456789ab.partial", "run"),
+        *("claim-0123456789ab.dsse.json.bak", "claim-x.dsse.json", "my-claim-0123456789ab.dsse.json"),
+    ],
 )
 def test_files_of_others_are_never_removed(tmp_path: Path, name: str) -> None:
     """A folder that holds one is refused, whatever it is called; also with overwrite, also beside a finished run."""
