@@ -14,17 +14,21 @@ if TYPE_CHECKING:
     from robust.app.hardness import measure_hardness
     from robust.app.hardness_report import HardnessExit, HardnessInterrupted, HardnessReport
     from robust.app.importing import Import, import_candidates
+    from robust.app.keys import KeyFiles, generate_keys, load_public_key, load_signing_key
     from robust.app.manifest_exports import export_for_tools, read_csv_export
-    from robust.app.manifest_proofs import check_proof, load_proof, save_proof
+    from robust.app.manifest_proofs import check_proof
     from robust.app.manifests import Manifest
     from robust.app.near_duplicates import find_near_duplicates
     from robust.app.oracle_audit import OracleAudit
+    from robust.app.proof_files import load_proof, save_proof
+    from robust.app.record_proofs import prove_record
     from robust.app.replaying import Replay, replay_run
-    from robust.app.reporting import report_run
+    from robust.app.reporting import format_report, report_run
     from robust.app.reviewing import SheetCounts, reviewed_oracle, write_review_sheet
     from robust.app.running import Run, run_contract
+    from robust.app.signing import Signed, sign
     from robust.app.validation import Validation, validate_variant, validate_variants
-    from robust.app.verifying import Check, Verification, verify
+    from robust.app.verifying import Check, Signer, Verification, verify, verify_all
     from robust.backends.callable import CallableBackend
     from robust.backends.sklearn import SklearnBackend
     from robust.canon.stream import RandomStream
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
     from robust.records.near_duplicates import NearDuplicate, NearDuplicates
     from robust.records.paraphrase import ParaphraseRequest, Paraphrases
     from robust.records.progress import ProgressState
+    from robust.records.record_inclusion import RecordProof
     from robust.records.request import (
         BackendAnswer,
         BackendFailure,
@@ -69,6 +74,7 @@ if TYPE_CHECKING:
     from robust.records.result import DecisionResult, RoutedDecision
     from robust.records.seams import Backend, Paraphraser, Progress, Validator
     from robust.records.verdict import OracleVerdict
+    from robust.signing.keys import PublicKey, SigningKey
     from robust.store.media import describe_media
     from robust.transforms.strategy import Edit, Strategy
     from robust.version import __version__
@@ -103,6 +109,7 @@ __all__ = [
     "Import",
     "InclusionProof",
     "IntegrityError",
+    "KeyFiles",
     "LabelledPair",
     "Manifest",
     "ManifestDiff",
@@ -119,9 +126,11 @@ __all__ = [
     "Problem",
     "Progress",
     "ProgressState",
+    "PublicKey",
     "Quantity",
     "RandomStream",
     "Reading",
+    "RecordProof",
     "Replay",
     "ReviewAgreement",
     "ReviewedOracle",
@@ -132,6 +141,9 @@ __all__ = [
     "RunInterrupted",
     "SheetCounts",
     "Shot",
+    "Signed",
+    "Signer",
+    "SigningKey",
     "SklearnBackend",
     "Strategy",
     "Usage",
@@ -147,11 +159,16 @@ __all__ = [
     "describe_media",
     "export_for_tools",
     "find_near_duplicates",
+    "format_report",
+    "generate_keys",
     "generate_variants",
     "import_candidates",
     "load_proof",
+    "load_public_key",
+    "load_signing_key",
     "measure_agreement",
     "measure_hardness",
+    "prove_record",
     "quorum",
     "read_csv_export",
     "read_date",
@@ -164,10 +181,12 @@ __all__ = [
     "reviewed_oracle",
     "run_contract",
     "save_proof",
+    "sign",
     "validate_contract",
     "validate_variant",
     "validate_variants",
     "verify",
+    "verify_all",
     "write_review_sheet",
 ]
 
@@ -181,17 +200,21 @@ _HOMES = {
     "robust.app.hardness": ("measure_hardness",),
     "robust.app.hardness_report": ("HardnessExit", "HardnessInterrupted", "HardnessReport"),
     "robust.app.importing": ("Import", "import_candidates"),
+    "robust.app.keys": ("KeyFiles", "generate_keys", "load_public_key", "load_signing_key"),
     "robust.app.manifest_exports": ("export_for_tools", "read_csv_export"),
-    "robust.app.manifest_proofs": ("check_proof", "load_proof", "save_proof"),
+    "robust.app.manifest_proofs": ("check_proof",),
     "robust.app.manifests": ("Manifest",),
     "robust.app.near_duplicates": ("find_near_duplicates",),
     "robust.app.oracle_audit": ("OracleAudit",),
+    "robust.app.proof_files": ("load_proof", "save_proof"),
+    "robust.app.record_proofs": ("prove_record",),
     "robust.app.replaying": ("Replay", "replay_run"),
-    "robust.app.reporting": ("report_run",),
+    "robust.app.reporting": ("format_report", "report_run"),
     "robust.app.reviewing": ("SheetCounts", "reviewed_oracle", "write_review_sheet"),
     "robust.app.running": ("Run", "run_contract"),
+    "robust.app.signing": ("Signed", "sign"),
     "robust.app.validation": ("Validation", "validate_variant", "validate_variants"),
-    "robust.app.verifying": ("Check", "Verification", "verify"),
+    "robust.app.verifying": ("Check", "Signer", "Verification", "verify", "verify_all"),
     "robust.backends.callable": ("CallableBackend",),
     "robust.backends.sklearn": ("SklearnBackend",),
     "robust.canon.stream": ("RandomStream",),
@@ -225,6 +248,7 @@ _HOMES = {
     "robust.records.near_duplicates": ("NearDuplicate", "NearDuplicates"),
     "robust.records.paraphrase": ("ParaphraseRequest", "Paraphrases"),
     "robust.records.progress": ("ProgressState",),
+    "robust.records.record_inclusion": ("RecordProof",),
     "robust.records.request": (
         "BackendAnswer",
         "BackendFailure",
@@ -236,6 +260,7 @@ _HOMES = {
     "robust.records.result": ("DecisionResult", "RoutedDecision"),
     "robust.records.seams": ("Backend", "Paraphraser", "Progress", "Validator"),
     "robust.records.verdict": ("OracleVerdict",),
+    "robust.signing.keys": ("PublicKey", "SigningKey"),
     "robust.store.media": ("describe_media",),
     "robust.transforms.strategy": ("Edit", "Strategy"),
     "robust.version": ("__version__",),

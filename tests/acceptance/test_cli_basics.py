@@ -170,7 +170,7 @@ def test_colours_follow_the_terminal_and_no_color(folder: Path) -> None:
         assert "\x1b" not in _on_terminal(folder, **env)
 
 
-def test_a_log_holds_no_control_characters(folder: Path) -> None:
+def test_e7_a_log_holds_no_control_characters(folder: Path) -> None:
     """E7: neither progress nor colours, even where a variable asks for colours."""
     for arguments in (["run", "contract.yaml", "-o", "out", "--overwrite"], ["verify", "out"], ["demo"], ["--help"]):
         done = robust(*arguments, cwd=folder, env={"FORCE_COLOR": "1", "TERM": "xterm"})

@@ -32,8 +32,10 @@ def test_evidence_that_holds_is_exit_code_0(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "run (run)"
-    assert sum(line.startswith("  ok    ") for line in lines) == 7
+    assert sum(line.startswith("  ok    ") for line in lines) == 8
+    assert sum(line.startswith("  --    signature: none") for line in lines) == 2
     assert sum("integrity holds; nothing is signed" in line for line in lines) == 2
+    assert sum(line.startswith("  not proven: who made it; that the oracle is right;") for line in lines) == 2
     assert "authentic" not in done.stdout
 
 
@@ -45,8 +47,10 @@ def test_the_result_can_be_read_by_programs(folder: Path) -> None:
         ("m.manifest.jsonl", "manifest", True),
         ("run", "run", True),
     ]
-    names = ["report", "contract", "records and derivation", "records against the manifest"]
+    names = ["report", "contract", "records and derivation", "records against the manifest", "time", "signature"]
     assert [check["name"] for check in results[1]["checks"]] == names
+    assert (results[1]["authentic"], results[1]["signature"], results[1]["signers"]) == (False, "none", [])
+    assert results[1]["not_proven"] == ["maker", "oracle", "unseen_data", "dates"]
 
 
 def test_a_forged_report_is_exit_code_3_with_path_and_both_values(folder: Path) -> None:
@@ -62,7 +66,8 @@ def test_a_forged_report_is_exit_code_3_with_path_and_both_values(folder: Path) 
         in done.stdout.splitlines()
     )
     assert "integrity holds" not in done.stdout
-    problems = json.loads(robust("verify", "run", "-f", "json", cwd=folder).stdout)[0]["checks"][-1]["problems"]
+    checks = json.loads(robust("verify", "run", "-f", "json", cwd=folder).stdout)[0]["checks"]
+    problems = [problem for check in checks for problem in check["problems"]]
     assert {"code", "message", "file", "line", "path"} == set(problems[0])
 
 

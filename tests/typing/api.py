@@ -23,6 +23,7 @@ from robust import (
     HttpOracle,
     Import,
     InclusionProof,
+    KeyFiles,
     LabelledPair,
     Manifest,
     ManifestDiff,
@@ -36,12 +37,17 @@ from robust import (
     ParaphraseRequest,
     Paraphrases,
     Problem,
+    PublicKey,
     RandomStream,
+    RecordProof,
     Replay,
     RobustError,
     RoutedDecision,
     Run,
     Shot,
+    Signed,
+    Signer,
+    SigningKey,
     SklearnBackend,
     Strategy,
     Usage,
@@ -54,19 +60,28 @@ from robust import (
     describe_media,
     export_for_tools,
     find_near_duplicates,
+    format_report,
+    generate_keys,
     generate_variants,
     import_candidates,
     load_proof,
+    load_public_key,
+    load_signing_key,
     measure_hardness,
+    prove_record,
     quorum,
     read_csv_export,
     read_number,
     recomputed,
     replay_run,
     report_run,
+    run_contract,
     save_proof,
+    sign,
     validate_variant,
     validate_variants,
+    verify,
+    verify_all,
 )
 
 
@@ -235,8 +250,9 @@ def stored(path: Path) -> list[str]:
     statuses: list[str] = [result["status"] for result in replay.results()]
     named: Replay = replay_run(str(path), backend="spare", healthcheck=False)
     judged: Run = report_run(path, contract={"schema_version": "1"})
+    xml: str = format_report(judged, "junit", encoding="ascii")
     code: int = replay.exit_code + judged.exit_code
-    return [*statuses, replay.digest, named.status, judged.status, str(code), *judged.report, *replay.report]
+    return [*statuses, replay.digest, named.status, judged.status, xml, str(code), *judged.report, *replay.report]
 
 
 class Shout:
@@ -267,3 +283,22 @@ def combined() -> list[CombinedOracle]:
     service = HttpOracle("http://localhost:1/", headers_from_env={"X-Key": "KEY"}, max_retries=1)
     members = all_of(panel, service, CommandOracle("program --flag"), "module:name", name="panel")
     return [members, any_of(members), quorum(1, members, panel)]
+
+
+def signed(path: Path, contract: Path) -> list[str]:
+    files: KeyFiles = generate_keys(path, name="ana", passphrase="typed")  # noqa: S106 - of no key
+    key: SigningKey = load_signing_key(files.private, passphrase=lambda: "typed")
+    public: PublicKey = load_public_key(files.public)
+    finished = run_contract(contract, sign=key)
+    made: Signed = sign(finished.path, key, claim="read", name="Ana")
+    found = verify(finished.path, public_keys=[public, files.public], require_signature=True, threshold=1)
+    return [made.key_id, public.key_id, *(signer.key_id for signer in found.signers)]
+
+
+def proven(run: Path, path: Path) -> tuple[Signer, ...]:
+    proof: RecordProof = prove_record(run, "decision/x")
+    save_proof(proof, path, overwrite=True, outside=run)
+    found = verify(str(path), manifest=path)
+    told: tuple[str, ...] = found.not_proven
+    told += tuple(each.code if isinstance(each, RobustError) else each.kind for each in verify_all([path, str(run)]))
+    return found.signers if told and found.authentic and load_proof(path) == proof else ()

@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from itertools import repeat, tee
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from robust.app.audit_pairs import DistinctPairs, Labelled, PlantedPairs, all_pairs, check_plan
@@ -28,7 +27,7 @@ from robust.records.case import Case
 from robust.records.comparator import EXACT, Comparator
 from robust.records.labelled_pair import LabelledPair
 from robust.records.oracle_audit import SCHEMA, AuditFacts, AuditLimits, read_facts
-from robust.store.files import atomic_output
+from robust.store.attestations import evidence_output
 from robust.store.outputs import check_output
 from robust.store.validations import FileJournal
 from robust.version import __version__
@@ -122,7 +121,7 @@ def audit_oracle(
     with ExitStack() as stack:
         planted = None if bases is None else stack.enter_context(PlantedPairs(bases, plan, split=split))
         labelled = DistinctPairs(all_pairs(planted, pairs), terms.labels)
-        write = None if records is None else stack.enter_context(atomic_output(Path(records), overwrite=overwrite))
+        write = None if records is None else stack.enter_context(evidence_output(records, overwrite=overwrite))
         kept = None if journal is None else stack.enter_context(FileJournal(journal))
         tally = _count(labelled, judges, write, kept, isolate=isolate, workers=workers)
         facts = _facts(judges, planted, labelled, tally, confidence, limits)

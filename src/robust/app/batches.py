@@ -6,7 +6,6 @@ import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from robust.app.candidate_files import check_outputs
@@ -20,7 +19,8 @@ from robust.records.progress import ProgressState
 from robust.records.seams import Progress
 from robust.records.status import ISSUE_LEADS_TO, NO_VERDICT
 from robust.records.validation import ValidationRecord
-from robust.store.files import atomic_output, read_lines
+from robust.store.attestations import evidence_output
+from robust.store.files import read_lines
 from robust.store.validations import FileJournal
 
 _UPDATE_EVERY_S: Final = 0.1
@@ -120,7 +120,7 @@ def validate_files(
     with ExitStack() as stack:
         validator = stack.enter_context(open_oracle(oracle, contract=contract))
         outcome.notices += notices_of(validator)
-        write = stack.enter_context(atomic_output(Path(output), overwrite=overwrite))
+        write = stack.enter_context(evidence_output(output, overwrite=overwrite))
         kept = None if journal is None else stack.enter_context(FileJournal(journal))
         outcome.notices += [] if kept is None else kept.notices
         told = None if progress is None else _Told(progress, candidates)

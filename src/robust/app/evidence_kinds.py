@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Final
 
 from robust.app.checks import Kind
 from robust.errors import UsageError
 from robust.records.validation import SCHEMA as VALIDATION
+from robust.store.attestations import SUFFIX as ATTESTATION_SUFFIX
 from robust.store.files import MAX_LINE_BYTES, open_input, unreadable
 from robust.store.runs import is_run_directory
 
@@ -17,6 +19,13 @@ _HEADER_START: Final = b'{"counts":'
 _CASE_START: Final = b'{"case":'
 _VALIDATION_START: Final = b'{"base":'
 _MANIFEST: Final = b'"kind":"manifest"'
+# How proofs begin, and what stands in their first member: a proof that was cut short does not get to its own schema.
+_PROOFS: Final[tuple[tuple[re.Pattern[bytes], bytes, Kind], ...]] = (
+    (re.compile(rb'\s*\{\s*"header"\s*:'), b'"robust.manifest/1"', "inclusion proof"),
+    (re.compile(rb'\s*\{\s*"evidence"\s*:'), b'"robust.evidence/1"', "record proof"),
+)
+# Of an envelope, whose members may stand in any order.
+_ENVELOPE: Final = b'"payloadType"'
 # Entries of a batch's journal, which hold whole records.
 _JOURNAL_STARTS: Final = (b'{"event":"', b'{"key":"')
 # Those that other kinds could begin with say which schema they have, too.
@@ -24,6 +33,7 @@ _OTHERS: Final[tuple[tuple[bytes, bytes, Kind], ...]] = (
     (b'{"agreement":', b"robust.oracle-audit/1", "audit"),
     (b'{"domain":', b"robust.audit-pair/1", "audit records"),
     (b'{"header":', b"robust.inclusion-proof/1", "inclusion proof"),
+    (b'{"evidence":', b"robust.record-proof/1", "record proof"),
     (b'{"band":', b"robust.hardness/1", "hardness"),
 )
 
@@ -49,15 +59,18 @@ def kind_of(path: Path) -> Kind:
     Raises:
         UsageError: it is missing, unreadable, or nothing that this package writes.
     """
-    if path.is_dir():
-        if is_run_directory(path):
-            return "run"
-        raise UsageError.of("unknown_kind", "the folder is no run directory", file=os.fspath(path))
-    if path.exists() and not path.is_file():
-        raise UsageError.of("unknown_kind", "neither a file nor a folder", file=os.fspath(path))
+    try:
+        if path.is_dir():
+            if is_run_directory(path):
+                return "run"
+            raise UsageError.of("unknown_kind", "the folder is no run directory", file=os.fspath(path))
+        if path.exists() and not path.is_file():
+            raise UsageError.of("unknown_kind", "neither a file nor a folder", file=os.fspath(path))
+    except OSError as error:  # a folder on the way, or of a run, that may not be entered
+        raise unreadable(path, error) from None
     kind = _kind_of_file(path)
     if kind is None:
-        hint = "give a manifest, an inclusion proof, validation records, an audit, its records, hardness, or a run"
+        hint = "give a run, a manifest, an attestation, a proof, validation records, an audit, its records, or hardness"
         raise UsageError.of("unknown_kind", "nothing that can be verified", file=os.fspath(path), hint=hint)
     return kind
 
@@ -68,6 +81,9 @@ def _kind_of_file(path: Path) -> Kind | None:
             first = handle.readline(MAX_LINE_BYTES)
     except OSError as error:
         raise unreadable(path, error) from None
+    # Whatever is put into its place, no other file has that name.
+    if path.name.endswith(ATTESTATION_SUFFIX):
+        return "attestation"
     if (other := _other_kind(first)) is not None:
         return other
     if reads_as_manifest(first):
@@ -102,4 +118,7 @@ def _edited_kind(first: bytes, path: Path) -> Kind | None:
     if first.strip() == b"{":
         with open_input(path) as handle:
             head = handle.read(MAX_LINE_BYTES)
-    return next((kind for _, schema, kind in _OTHERS if b'"%s"' % schema in head), None)
+    if _ENVELOPE in head:
+        return "attestation"
+    named = next((kind for _, schema, kind in _OTHERS if b'"%s"' % schema in head), None)
+    return named or next((kind for start, held, kind in _PROOFS if start.match(head) and held in head), None)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Self
 
 from robust.canon import JsonObject, canonical_bytes, decode_own
 from robust.records.hardness import Band, HardnessCase, case_of_data, read_hardness
-from robust.store.files import atomic_output
+from robust.store.attestations import evidence_output
 from robust.store.spool import LineSpool
 from robust.store.validations import read_own_lines
 
@@ -84,7 +83,7 @@ class HardnessReport:
         Raises:
             UsageError: the file exists and ``overwrite`` is false, or it cannot be written.
         """
-        with atomic_output(Path(path), overwrite=overwrite) as write:
+        with evidence_output(path, overwrite=overwrite) as write:
             write(canonical_bytes(self.header) + b"\n")
             for line in self._lines:
                 write(line + b"\n")

@@ -10,6 +10,7 @@ from robust.manifest.frozen import FrozenManifest
 from robust.records.case import Case
 from robust.records.media import Media
 from robust.records.validation import ValidationRecord
+from robust.store.attestations import replacing
 from robust.store.files import write_lines
 from robust.store.media import copy_media
 
@@ -46,7 +47,8 @@ def save_with_media(
     if not overwrite and os.path.lexists(target):
         write_lines(target, (), overwrite=False)
     copied = copy_media(media_of(manifest.cases), list(map(Path, media_from)), target)
-    write_lines(target, manifest.lines(), overwrite=overwrite)
+    with replacing(target):
+        write_lines(target, manifest.lines(), overwrite=overwrite)
     return copied
 
 

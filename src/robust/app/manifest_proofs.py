@@ -1,51 +1,18 @@
-"""Inclusion proofs in files, and checking them with no more than the manifest's header or digest."""
+"""The digest of a manifest by its header, and checking an inclusion proof with no more than that."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
-from robust.app.checks import Attempt, Check, Verification
-from robust.canon import digest_bytes, is_digest, read_json
-from robust.errors import IntegrityError, RobustError, UsageError
-from robust.manifest.read import read_header, read_record
-from robust.manifest.rules import Rules
-from robust.records.inclusion import InclusionProof, read_proof
-from robust.records.manifest import CaseEntry
-from robust.store.files import MAX_LINE_BYTES, atomic_output, open_input, read_file
-
-MAX_PROOF_BYTES: Final = 2 * MAX_LINE_BYTES
-
-
-def save_proof(proof: InclusionProof, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Write a proof as JSON, atomically.
-
-    Raises:
-        UsageError: the file exists and ``overwrite`` is false, or it cannot be written.
-    """
-    text = json.dumps(proof.to_json(), indent=2, ensure_ascii=False, sort_keys=True)
-    with atomic_output(path, overwrite=overwrite) as write:
-        write(text.encode() + b"\n")
-
-
-def load_proof(path: str | os.PathLike[str]) -> InclusionProof:
-    """Read a proof; whether it holds is for :func:`check_proof` to say.
-
-    Raises:
-        UsageError: the file cannot be read.
-        IntegrityError: it is no proof.
-    """
-    file = os.fspath(path)
-    try:
-        return read_proof(read_json(read_file(path, MAX_PROOF_BYTES), file=file), file=file)
-    except (UsageError, IntegrityError):
-        raise
-    except RobustError as error:
-        raise IntegrityError(*error.problems) from None
+from robust.app.checks import Verification
+from robust.app.examined import KnownTree
+from robust.app.hashed_lines import HashedDocument
+from robust.app.proof_checks import check_proof_document
+from robust.app.proof_files import MAX_PROOF_BYTES
+from robust.canon import digest_bytes, is_digest
+from robust.manifest.read import read_header
+from robust.store.files import MAX_LINE_BYTES, open_input
 
 
 def header_digest(path: str | os.PathLike[str]) -> str:
@@ -62,7 +29,7 @@ def header_digest(path: str | os.PathLike[str]) -> str:
 
 
 def check_proof(path: str | os.PathLike[str], *, manifest: str | os.PathLike[str] | None = None) -> Verification:
-    """Check that a line is in a manifest.
+    """Check that a line is in a manifest of which only the digest or the header is at hand; all others: ``verify``.
 
     Args:
         path: the proof.
@@ -73,79 +40,10 @@ def check_proof(path: str | os.PathLike[str], *, manifest: str | os.PathLike[str
         UsageError: a file cannot be read.
         IntegrityError: the file that was given as the manifest begins with no header.
     """
-    wanted: str | None = None
+    known: list[KnownTree] = []
     if manifest is not None:
-        wanted = str(manifest) if is_digest(manifest) else header_digest(manifest)
-    checks = tuple(proof_checks(Path(path), () if wanted is None else (wanted,)))
-    return Verification(path=os.fspath(path), kind="inclusion proof", checks=checks)
-
-
-def proof_checks(path: Path, manifests: tuple[str, ...]) -> Iterator[Check]:
-    """The checks of a proof.
-
-    Args:
-        path: the proof.
-        manifests: digests of which the proven manifest must be one; empty when none is known.
-    """
-    attempt, proof = Attempt(), _Proof(path)
-    for name, work in (("form", proof.form), ("line", proof.line), ("inclusion", proof.inclusion)):
-        if not attempt.failed:
-            yield attempt.step(name, work)
-    if attempt.failed:
-        return
-    if manifests:
-        yield attempt.step("manifest", lambda: proof.identity(manifests))
-    else:
-        told = f"manifest digest {proof.read.manifest}: compare it with the one that you know"
-        yield Check(name="manifest", holds=True, done=False, detail=told)
-
-
-class _Proof:
-    """A proof while it is checked; each step gives what it found, or raises."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = os.fspath(path)
-        self.read: InclusionProof
-
-    def form(self) -> str:
-        self.read = load_proof(self._path)
-        return f"line {self.read.index + 1} of {self.read.size}"
-
-    def line(self) -> str:
-        return _describe_line(self.read, self._file)
-
-    def inclusion(self) -> str:
-        problems = self.read.problems()
-        if problems:
-            raise IntegrityError(*problems).located(file=self._file)
-        return f"root {self.read.root}, reached by {len(self.read.path)} hashes"
-
-    def identity(self, manifests: tuple[str, ...]) -> str:
-        if self.read.manifest not in manifests:
-            message = f"the proof is of the manifest {self.read.manifest}, not of {' or '.join(manifests)}"
-            raise IntegrityError.of("other_manifest", message, file=self._file, path="$.manifest")
-        return f"manifest digest {self.read.manifest}"
-
-
-def _describe_line(proof: InclusionProof, file: str) -> str:
-    """What the line is; it must be one that a manifest can hold, as far as it shows by itself."""
-    try:
-        header = proof.stated_header()
-    except IntegrityError as error:
-        raise error.located(file=file) from None
-    try:
-        record = read_record(proof.line, header.splits, file=file)
-    except IntegrityError as error:
-        problems = (replace(item, path="$.line" + (item.path or "$")[1:]) for item in error.problems)
-        raise IntegrityError(*problems) from None
-    if isinstance(record, CaseEntry):
-        rules = Rules(split_names=header.splits, rule=header.split_rule, validated=False)
-        rules.add_case(record)
-        if rules.noted:
-            raise IntegrityError(*rules.noted).located(file=file)
-        return f"case {record.case.case_id!r} in split {record.split!r}"
-    if record.status != "valid" or record.strength != "answers":
-        message = f"the validation is {record.status} of strength {record.strength!r}; no manifest keeps it"
-        raise IntegrityError.of("not_valid", message, file=file, path="$.line.validation")
-    return f"validation {record.digest}, {record.status}"
+        digest = str(manifest) if is_digest(manifest) else header_digest(manifest)
+        known.append(KnownTree(of="manifest", source=os.fspath(manifest), digest=digest))
+    document = HashedDocument(Path(path), MAX_PROOF_BYTES)
+    found = check_proof_document(Path(path), document, "inclusion proof", known)
+    return Verification(path=os.fspath(path), kind="inclusion proof", checks=found.checks)

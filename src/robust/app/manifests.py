@@ -15,6 +15,7 @@ from robust.manifest.splits import SplitPlan
 from robust.records.case import Case
 from robust.records.manifest import CaseEntry, ManifestHeader
 from robust.records.validation import ValidationRecord
+from robust.store.attestations import replacing
 from robust.store.files import write_lines
 from robust.store.line_store import LineStore
 from robust.store.validations import read_own_blocks, read_own_lines
@@ -99,7 +100,7 @@ class Manifest(FrozenManifest):
 
         Args:
             path: where to.
-            overwrite: whether a file that is there is replaced.
+            overwrite: whether a file that is there is replaced; other content takes away what was signed of it.
             media_from: a folder from which the files that the cases name are copied beside the manifest, each checked;
                 without it nothing is copied, and ``verify`` says which are missing.
 
@@ -108,6 +109,7 @@ class Manifest(FrozenManifest):
             DataError: with ``media_from``: a file is missing, or has other bytes than its case says.
         """
         if media_from is None:
-            write_lines(path, self.lines(), overwrite=overwrite)
+            with replacing(path):
+                write_lines(path, self.lines(), overwrite=overwrite)
         else:
             save_with_media(self, path, media_from=[media_from], overwrite=overwrite)

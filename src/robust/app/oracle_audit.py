@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Final, Self
 
 from robust.app.audit_report import EXIT_CODES, AuditStatus, read_audit
 from robust.canon import JsonObject, canonical_bytes, decode_own, parse_canonical
 from robust.errors import IntegrityError
 from robust.records.oracle_audit import OracleAuditRecord
-from robust.store.files import atomic_output, read_file
+from robust.store.attestations import evidence_output
+from robust.store.files import read_file
 
 MAX_AUDIT_BYTES: Final = 64 * 1024 * 1024
 
@@ -35,8 +35,16 @@ class OracleAudit(OracleAuditRecord):
             DataError: it is too large.
             IntegrityError: it is no audit, is damaged, or contradicts itself.
         """
-        file = os.fspath(path)
-        data = parse_canonical(read_file(path, MAX_AUDIT_BYTES).removesuffix(b"\n"), file=file)
+        return cls.parse(read_file(path, MAX_AUDIT_BYTES), os.fspath(path))
+
+    @classmethod
+    def parse(cls, content: bytes, file: str) -> Self:
+        """The audit in the content of its file, with what follows from its counts derived again.
+
+        Raises:
+            IntegrityError: it is no audit, is damaged, or contradicts itself.
+        """
+        data = parse_canonical(content.removesuffix(b"\n"), file=file)
         facts, derived, observed = read_audit(data, file)
         audit = cls(facts, derived, observed)
         if data.get("digest") != audit.digest:
@@ -50,7 +58,7 @@ class OracleAudit(OracleAuditRecord):
         Raises:
             UsageError: the file exists and ``overwrite`` is false, or it cannot be written.
         """
-        with atomic_output(Path(path), overwrite=overwrite) as write:
+        with evidence_output(path, overwrite=overwrite) as write:
             write(canonical_bytes(self.data) + b"\n")
 
     @property

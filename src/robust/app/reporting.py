@@ -1,17 +1,23 @@
-"""The public function that shows the report of a stored run, or judges its answers again by an edited contract."""
+"""The public functions that read the report of a stored run, judge its answers again, and show it in a format."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, get_args
 
 from robust.app.contracts import read_source
+from robust.app.failing_pairs import failing_pairs, folder_uri
 from robust.app.running import Run
 from robust.app.verify_run import StoredRun
 from robust.canon import canonical_text
 from robust.errors import Problem, RobustError, UsageError
+from robust.records.failing_group import shares_of
 from robust.records.failure import cap_text
+from robust.render.formats import FORMATS, ReportFormat
+from robust.render.shown_run import ShownRun
+from robust.run.failing_groups import collect_groups
 from robust.run.rejudge import Rejudging
 from robust.run.same_questions import Asked, Difference, other_questions
 from robust.store.files import atomic_output
@@ -21,6 +27,18 @@ if TYPE_CHECKING:
 
 _MOST_DIFFERENCES = 50
 _MOST_SHOWN = 80
+_KNOWN: Final = get_args(ReportFormat)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RejudgedRun(Run):
+    """A stored run whose answers were judged again.
+
+    Attributes:
+        rejudging: by what.
+    """
+
+    rejudging: Rejudging = field(compare=False)
 
 
 def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None = None) -> Run:
@@ -57,7 +75,41 @@ def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None 
     rejudging = Rejudging(run.contract, source.contract, mode=run.report["mode"], seed=run.identity.seed)
     for record in run.records():
         rejudging.add(record)
-    return Run(rejudging.report(run.report, run.digests), Path(path))
+    return RejudgedRun(rejudging.report(run.report, run.digests), Path(path), rejudging)
+
+
+def format_report(run: Run, report_format: ReportFormat = "text", *, encoding: str = "utf-8") -> str:
+    """The report of a run as text in a format: plain text, JSON, JUnit XML, SARIF 2.1.0 or Markdown.
+
+    Args:
+        run: a run, as :func:`robust.run_contract` and :func:`report_run` return it. Formats that list more failures
+            than its report holds read them from its records.
+        report_format: ``text``, ``json``, ``junit``, ``sarif`` or ``markdown``.
+        encoding: of what the text is written to; characters that it lacks are escaped.
+
+    Returns:
+        the text, without a line feed at its end.
+
+    Raises:
+        UsageError: there is no such format.
+        IntegrityError: the records are not those that the report speaks of.
+    """
+    if report_format not in FORMATS:
+        hint = f"it is one of {', '.join(_KNOWN)}"
+        raise UsageError.of("unknown_format", f"there is no format {report_format!r}", path="report_format", hint=hint)
+    chosen = FORMATS[report_format]
+    judge = run.rejudging.judged if isinstance(run, RejudgedRun) else None
+    shares = shares_of(run.report, chosen.most_groups)
+    # Records are read only where something is to be found in them.
+    pairs = failing_pairs(run, judge) if any(shares.values()) else ()
+    shown = ShownRun(
+        report=run.report,
+        path=os.fspath(run.path),
+        folder_uri=folder_uri(run.path),
+        groups=collect_groups(pairs, shares, excerpts=chosen.excerpts),
+        encoding=encoding,
+    )
+    return chosen.render(shown)
 
 
 def _problem(difference: Difference) -> Problem:

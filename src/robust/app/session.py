@@ -17,6 +17,7 @@ from robust.app.oracles import all_built_in
 from robust.canon import JsonObject
 from robust.errors import RunInterrupted, UsageError
 from robust.records.contract import Contract
+from robust.records.decision import tidy_number
 from robust.records.failure import describe_exception
 from robust.records.request import BackendIdentity
 from robust.records.seams import Backend, Paraphraser, Progress
@@ -168,7 +169,7 @@ class Session:
             "calls": engine.budget.calls,
             "cached": engine.cached,
             "tokens": engine.budget.tokens,
-            "cost": engine.budget.cost,
+            "cost": tidy_number(engine.budget.cost),
             "max_concurrency": self.concurrency,
             "robust_version": __version__,
             "python": platform.python_version(),

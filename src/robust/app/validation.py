@@ -19,6 +19,7 @@ from robust.records.comparator import EXACT, Comparator
 from robust.records.manifest import DEFAULT_SPLIT
 from robust.records.seams import Validator
 from robust.records.validation import ValidationRecord
+from robust.store.attestations import replacing
 from robust.store.validations import FileJournal, read_validations, write_validations
 
 MAX_WORKERS = 256
@@ -48,7 +49,8 @@ class Validation(ValidationRecord):
         Raises:
             UsageError: the file exists and ``overwrite`` is false, or it cannot be written.
         """
-        write_validations(path, validations, overwrite=overwrite)
+        with replacing(path):
+            write_validations(path, validations, overwrite=overwrite)
 
     def manifest(self, name: str, split: str = DEFAULT_SPLIT) -> Manifest:
         """A manifest of the base and the variant.

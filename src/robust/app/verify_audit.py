@@ -9,15 +9,18 @@ from typing import Any, Final
 
 from robust.app.audit_pairs import Labelled
 from robust.app.audit_tally import Asked, AuditTally
-from robust.app.checks import Attempt, Check
-from robust.app.oracle_audit import OracleAudit
+from robust.app.checks import Attempt, Check, left_open
+from robust.app.examined import Examined
+from robust.app.hashed_lines import HashedDocument, HashedLines
+from robust.app.oracle_audit import MAX_AUDIT_BYTES, OracleAudit
+from robust.app.times import time_check
+from robust.app.verify_files import examined_file
 from robust.canon import JsonObject, MerkleTree, canonical_bytes, parse_canonical
 from robust.errors import IntegrityError
 from robust.records.case import Case
 from robust.records.oracle_audit import PAIR_SCHEMA, TRUTHS, PlantedPlan
 from robust.records.report import contradictions
 from robust.records.validation import ValidationRecord, read_validation
-from robust.store.files import file_digest
 from robust.store.validations import read_own_lines
 from robust.transforms.planted import GENERATOR, plants_of
 from robust.transforms.planting import TRANSFORM, planted_candidates
@@ -26,53 +29,55 @@ _KEYS: Final = {"domain", "edit", "schema", "second", "truth", "validation"}
 _MAX_PROBLEMS: Final = 10
 
 
-def check_audit(path: Path, records: Path | None) -> Iterator[Check]:
+def examine_audit(path: Path, records: Path | None) -> Examined:
     """Check an audit, and with its records that it is what was counted.
 
     Args:
         path: the audit.
         records: the file of its records.
     """
+    document = HashedDocument(path, MAX_AUDIT_BYTES)
+    return examined_file(path, "audit", _audit_checks(path, document, records), document.digest())
+
+
+def _audit_checks(path: Path, document: HashedDocument, records: Path | None) -> Iterator[Check]:
     attempt = Attempt()
-    yield Check(name="file digest", holds=True, detail=file_digest(path))
     audits: list[OracleAudit] = []
 
     def derivation() -> str:
-        audits.append(OracleAudit.load(path))
+        audits.append(OracleAudit.parse(document.content(), os.fspath(path)))
         return f"audit digest {audits[0].digest}; {audits[0].facts.pairs} pairs, status {audits[0].status}"
 
     yield attempt.step("digest and derivation", derivation)
     if attempt.failed:
         return
     if records is None:
-        detail = "not given; with them every count is made again"
-        yield Check(name="records", holds=True, done=False, detail=detail)
-        return
-    yield attempt.step("records counted again", lambda: _count_again(audits[0], path, records))
-    planted = audits[0].facts.planted
-    if planted is None or attempt.failed:
-        return
-    if planted.generator != GENERATOR:
-        detail = f"made by {planted.generator}; this version makes {GENERATOR}"
-        yield Check(name="pairs planted again", holds=True, done=False, detail=detail)
-        return
-    yield attempt.step("pairs planted again", lambda: _plant_again(planted, records))
+        yield left_open("records", "not given; with them every count is made again")
+    else:
+        yield attempt.step("records counted again", lambda: _count_again(audits[0], path, records))
+        planted = audits[0].facts.planted
+        if planted is not None and not attempt.failed and planted.generator == GENERATOR:
+            yield attempt.step("pairs planted again", lambda: _plant_again(planted, records))
+        elif planted is not None and not attempt.failed:
+            told = f"made by {planted.generator}; this version makes {GENERATOR}"
+            yield left_open("pairs planted again", told)
+    yield time_check(audits[0].observed, "audited_at")
 
 
-def check_audit_records(path: Path) -> Iterator[Check]:
+def examine_audit_records(path: Path) -> Examined:
     """Check the records of an audit by themselves."""
-    attempt = Attempt()
-    yield Check(name="file digest", holds=True, detail=file_digest(path))
+    attempt, lines = Attempt(), HashedLines(path)
 
     def content() -> str:
         tree = MerkleTree()
-        for _, line, *_ in read_audit_records(path):
+        for _, line, *_ in read_audit_records(path, lines.numbered()):
             tree.add(line)
         if not tree.size:
             raise IntegrityError.of("cut_short", "the file is empty", file=os.fspath(path))
         return f"root {tree.root()}; {tree.size} pairs, each judgement derived again"
 
-    yield attempt.step("digests and derivation", content)
+    check = attempt.step("digests and derivation", content)
+    return examined_file(path, "audit records", (check,), lines.digest())
 
 
 def records_root(path: Path) -> str:
@@ -89,16 +94,20 @@ def records_root(path: Path) -> str:
 
 
 def read_audit_records(
-    path: Path,
+    path: Path, lines: Iterator[tuple[int, bytes]] | None = None
 ) -> Iterator[tuple[int, bytes, Asked, ValidationRecord, ValidationRecord | None]]:
     """Stream the records of an audit: number, line, what was known of the pair, and what the oracles made of it.
+
+    Args:
+        path: the file.
+        lines: its lines, where somebody reads them already.
 
     Raises:
         UsageError: the file cannot be read.
         IntegrityError: a line is damaged, or contradicts itself.
     """
     file = os.fspath(path)
-    for number, line in read_own_lines(path):
+    for number, line in read_own_lines(path) if lines is None else lines:
         data = parse_canonical(line, file=file, line=number)
         if not isinstance(data, dict) or data.get("schema") != PAIR_SCHEMA or set(data) != _KEYS:
             message = f"not a {PAIR_SCHEMA}"

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from robust.app.checks import Attempt, Check
+from robust.app.checks import Attempt
+from robust.app.examined import Examined
+from robust.app.hashed_lines import HashedLines
+from robust.app.verify_files import examined_file
 from robust.records.hardness import read_hardness
-from robust.store.files import file_digest
-from robust.store.validations import read_own_lines
 
 
-def check_hardness(path: Path) -> Iterator[Check]:
+def examine_hardness(path: Path) -> Examined:
     """Check a file of measured hardness."""
-    attempt = Attempt()
-    yield Check(name="file digest", holds=True, detail=file_digest(path))
+    attempt, lines = Attempt(), HashedLines(path)
 
     def content() -> str:
-        header, cases = read_hardness((line for _, line in read_own_lines(path)), str(path))
+        header, cases = read_hardness(lines.lines(), str(path))
         for _ in cases:
             pass
         counts = header["counts"]
         return f"hardness digest {header['digest']}; {counts['cases']} cases, {counts['in_band']} in the band"
 
-    yield attempt.step("root and derivation", content)
+    check = attempt.step("root and derivation", content)
+    return examined_file(path, "hardness", (check,), lines.digest())

@@ -1,4 +1,4 @@
-"""Checking run directories, by themselves and against the manifest that was run."""
+"""The steps that check a run directory: each derives something again, and rests on the steps before it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, Final, Self
 
-from robust.app.checks import Attempt, Check
 from robust.app.crew import MIN_RECORDS, CheckOrders, ProcessCrew, ProcessEndedError, make_crew
 from robust.app.models import build_backend, read_identity
 from robust.app.sources import ManifestSource
-from robust.canon import JsonObject, canonical_bytes, is_digest, parse_canonical
+from robust.canon import JsonObject, canonical_bytes, digest_bytes, is_digest, parse_canonical
 from robust.errors import ContractError, IntegrityError, Problem, RobustError, UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.records.contract import Contract
@@ -25,30 +24,9 @@ from robust.run.plan import plan_bases, plan_variants
 from robust.run.report import RunIdentity
 from robust.run.splice import RecordDigests
 from robust.store.contracts import read_contract
-from robust.store.runs import ATTESTATION, CONTRACT, RECORDS, REPORT, RunReader, is_run_directory
+from robust.store.runs import CONTRACT, RECORDS, REPORT, RunReader, is_run_directory
 
 _MODES: Final = ("all", "golden", "properties")
-
-
-def check_run(path: Path, manifest: FrozenManifest | None) -> Iterator[Check]:
-    """Check a run directory, and if it is given the manifest that was run."""
-    attempt = Attempt()
-    run = StoredRun(path)
-    steps = (
-        ("report", run.check_report),
-        ("contract", run.check_contract),
-        ("records and derivation", run.check_records),
-    )
-    for name, step in steps:
-        if not attempt.failed:
-            yield attempt.step(name, step)
-    if manifest is not None and not attempt.failed and run.manifest_digest is not None:
-        yield attempt.step("records against the manifest", lambda: run.check_against(manifest))
-    elif not attempt.failed and run.manifest_digest is not None:
-        missing = "not checked: give the manifest too, to show that no case was left out"
-        yield Check(name="records against the manifest", holds=True, detail=missing, done=False)
-    if (path / ATTESTATION).exists():
-        yield Check(name="signature", holds=True, detail="not checked by this version", done=False)
 
 
 class StoredRun:
@@ -70,7 +48,7 @@ class StoredRun:
             raise UsageError.of("unknown_kind", "this is no run directory", file=os.fspath(path))
         run = cls(place)
         try:
-            for step in (run.check_report, run.check_contract, run.check_records):
+            for step in (run.check_report, run.check_contract, run.check_pin, run.check_records):
                 step()
         except UsageError:
             raise
@@ -89,6 +67,16 @@ class StoredRun:
         return self._reader.file(REPORT)
 
     @property
+    def contract_file(self) -> str:
+        """The path of the contract, for messages."""
+        return self._reader.file(CONTRACT)
+
+    @property
+    def records_file(self) -> str:
+        """The path of the records, for messages."""
+        return self._reader.file(RECORDS)
+
+    @property
     def contract(self) -> Contract:
         """The contract that ran, once it is checked."""
         return self._contract
@@ -105,9 +93,12 @@ class StoredRun:
 
     def records(self) -> Iterator[JsonObject]:
         """Stream the records, which are checked by :meth:`check_records`."""
-        file = self._reader.file(RECORDS)
-        for number, line in self._reader.records():
-            yield parse_canonical(line, file=file, line=number)
+        for number, line in self.lines():
+            yield parse_canonical(line, file=self.records_file, line=number)
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Stream the lines of the records as they stand, with their numbers from 1."""
+        return self._reader.records()
 
     def check_report(self) -> str:
         """The report's own digest, and the kinds of the fields that say what was run."""
@@ -120,8 +111,17 @@ class StoredRun:
         self._identity = _identity(self._report, file)
         return f"report digest {derived}"
 
+    def files(self) -> dict[str, str]:
+        """The digests of its files by name, once all of them were checked: what was read, and nothing read again."""
+        # What was parsed is canonical, so that its bytes are known.
+        return {
+            REPORT: _document_digest(self._report),
+            RECORDS: self._digests.summary()["sha256"],
+            CONTRACT: _document_digest(self._contract.normalised()),
+        }
+
     def check_contract(self) -> str:
-        """The contract: normalised, and run on the manifest that it pins."""
+        """The contract, which is normalised, and the identity of a backend that follows from it."""
         file = self._reader.file(CONTRACT)
         stored = self._reader.contract()
         try:
@@ -130,12 +130,16 @@ class StoredRun:
             raise IntegrityError(*error.located(file=file).problems) from None
         if canonical_bytes(self._contract.normalised()) != canonical_bytes(stored):
             raise IntegrityError.of("contradiction", "it is not in normalised form", file=file)
-        pin, ran = self._contract.manifest_digest, (self._identity.manifest or {}).get("digest")
-        if pin is not None and ran != pin:
-            raise IntegrityError(contradiction(self._reader.file(REPORT), None, "$.manifest.digest", ran, pin))
         if self._identity.backend["provider"] == "mock":
             self._check_mock()
         return f"contract digest {self._contract.digest}"
+
+    def check_pin(self) -> str:
+        """The manifest that the contract pins, if it does: it must be the one that ran."""
+        pin, ran = self._contract.manifest_digest, self.manifest_digest
+        if pin is not None and ran != pin:
+            raise IntegrityError(contradiction(self._reader.file(REPORT), None, "$.manifest.digest", ran, pin))
+        return f"manifest {pin} is pinned, and ran"
 
     def _check_mock(self) -> None:
         """The identity of a mock backend follows from the contract."""
@@ -198,16 +202,6 @@ class StoredRun:
         mode, backend = self._report["mode"], self._identity.backend
         return make_crew(CheckOrders(self._contract, mode, self._identity.seed, backend))
 
-    @classmethod
-    def named_manifest(cls, path: Path) -> str | None:
-        """The digest of the manifest that a run names; None for a data set, or a report that cannot be read."""
-        run = cls(path)
-        try:
-            run.check_report()
-        except RobustError:
-            return None
-        return run.manifest_digest
-
     @property
     def manifest_digest(self) -> str | None:
         """The digest of the manifest that the checked report names; None for a data set."""
@@ -241,6 +235,11 @@ class StoredRun:
         if problems:
             raise IntegrityError(*problems)
         return f"every case of split {declared['split']!r} of manifest {manifest.digest}"
+
+
+def _document_digest(document: JsonObject) -> str:
+    """The digest of the file of a document: canonical JSON and a line feed."""
+    return digest_bytes(canonical_bytes(document) + b"\n")
 
 
 def _of_manifest(record: JsonObject) -> bool:

@@ -24,7 +24,13 @@ _COLOURS = {"PASS": "green", "WARN": "yellow", "FAIL": "red", "ERROR": "red"}
 
 
 def prepare_streams() -> None:
-    """Make every character printable, whatever the console's encoding: what it lacks is escaped, never an error."""
+    """Make every character printable, whatever the console's encoding: what it lacks is escaped, never an error.
+
+    A stream that was closed before the command began, as ``>&-`` does, is one that nobody reads; Python has none then.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -78,6 +84,19 @@ def out_status(text: str) -> None:
             lines[place] = typer.style(word, fg=_COLOURS[word], bold=True) + lines[place].removeprefix(word)
             text = "\n".join(lines)
     out(text)
+
+
+def out_report(text: str, report_format: str) -> None:
+    """Write a report; in a text that people read the status is coloured, where the terminal has colours."""
+    if report_format == "text":
+        out_status(text)
+    else:
+        out(text)
+
+
+def output_encoding() -> str:
+    """What is written to standard output is encoded so."""
+    return sys.stdout.encoding or "utf-8"
 
 
 def shows_colours(stream: TextIO) -> bool:

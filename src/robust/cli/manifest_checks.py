@@ -47,8 +47,8 @@ def prove(
     overwrite: Overwrite = False,
 ) -> None:
     """Prove that a case is in a manifest, so that it can be shown without the others. The proof is JSON."""
-    from robust.app.manifest_proofs import save_proof
     from robust.app.manifest_reading import load_manifest
+    from robust.app.proof_files import save_proof
     from robust.render.plain import safe
 
     proof = load_manifest(file).prove(case_id)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from robust.cli.console import finish, guarded, out, out_json, out_status, say
+from robust.cli.console import finish, guarded, out, out_json, out_report, out_status, output_encoding, say
+from robust.errors import UsageError
+from robust.render.formats import ReportFormat
 
-RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="The run directory.")]
+RunArgument = Annotated[Path, typer.Argument(metavar="RUN", readable=False, help="The run directory.")]
 
 
 @guarded
@@ -70,39 +70,47 @@ def report(
     contract: Annotated[
         Path | None, typer.Option(help="Judge the stored answers by this contract, without a model.")
     ] = None,
-    report_format: Annotated[
-        Literal["text", "json"], typer.Option("-f", "--format", help="How the report is shown.")
-    ] = "text",
+    report_format: Annotated[ReportFormat, typer.Option("-f", "--format", help="How the report is shown.")] = "text",
+    record: Annotated[
+        str | None, typer.Option("--prove", metavar="RECORD_ID", help="Prove that a record is in the run, as JSON.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file to write it to.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output file.")] = False,
 ) -> None:
     """Show a stored run, or judge its answers again by an edited contract. The exit code is that of a run."""
-    from robust.app.reporting import report_run, save_report
+    if record is not None:
+        _prove(run, record, output, contract, overwrite=overwrite)
+        return
+    from robust.app.reporting import format_report, report_run, save_report
     from robust.render.plain import safe
-    from robust.render.replay import rejudged_text
-    from robust.render.report import report_text
 
     shown = report_run(run, contract=contract)
     for notice in shown.report["observed"].get("notices", []):
         say(f"notice: {notice}")
-    if report_format == "json":
-        text = json.dumps(shown.report, indent=2, ensure_ascii=False, sort_keys=True)
-    else:
-        note = rejudged_text(shown.report)
-        # What fails by other limits did not fail in the run, so that no command could replay it.
-        text = report_text(
-            shown.report,
-            run=None if note else run,
-            encoding="utf-8" if output is not None else sys.stdout.encoding or "utf-8",
-        )
-        text = f"{note}\n\n{text}" if note else text
+    text = format_report(shown, report_format, encoding="utf-8" if output is not None else output_encoding())
     if output is not None:
         save_report(text, output, shown, overwrite=overwrite)
         out_status(f"{shown.status.upper()}  {safe(str(output))}")
-    elif report_format == "json":
-        out_json(shown.report)
     else:
-        out_status(text)
+        out_report(text, report_format)
     if shown.status == "error":
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
     finish(shown.exit_code)
+
+
+def _prove(run: Path, record: str, output: Path | None, contract: Path | None, *, overwrite: bool) -> None:
+    """Show or write the proof of a record."""
+    from robust.app.proof_files import save_proof
+    from robust.app.record_proofs import prove_record
+    from robust.render.plain import safe
+
+    if contract is not None:
+        message = "--prove proves what is stored, and --contract judges it anew"
+        raise UsageError.of("two_options", message, hint="give one of them")
+    proof = prove_record(run, record)
+    if output is None:
+        out_json(proof.to_json())
+        return
+    save_proof(proof, output, overwrite=overwrite, outside=run)
+    out(f"record {proof.index + 1} of {proof.size}, evidence digest {proof.evidence_digest}")
+    out(f"proof  {safe(str(output))}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from robust.canon import decode_own, inclusion_path, is_digest, leaf_hash
+from robust.canon import decode_own, is_digest
 from robust.errors import UsageError
 from robust.manifest.rows import own_entry
 from robust.records.inclusion import SCHEMA, InclusionProof, read_proof
+from robust.records.inclusion_path import InclusionPath
 
 if TYPE_CHECKING:
     from robust.manifest.frozen import FrozenManifest
@@ -19,31 +21,34 @@ def prove_line(manifest: FrozenManifest, wanted: str) -> InclusionProof:
     Raises:
         UsageError: the manifest has no such line.
     """
-    lines = iter(manifest.lines())
-    header_line = next(lines)
-    hashes: list[bytes] = []
-    found: tuple[int, bytes] | None = None
-    for index, line in enumerate(lines):
-        hashes.append(leaf_hash(line))
-        if found is None and _names(line, wanted):
-            found = (index, line)
+    found = next(((index, line) for index, line in enumerate(_lines(manifest)) if _names(line, wanted)), None)
     if found is None:
         what = "validation has the digest" if is_digest(wanted) else "case has the id"
         message = f"no {what} {wanted!r}"
         raise UsageError.of("unknown_case", message, path="case_id", hint="give an id exactly as it is stored")
     index, line = found
+    place = InclusionPath(index, manifest.header["counts"]["lines"])
+    for each in _lines(manifest):
+        place.add(each)
     return read_proof(
         {
             "schema": SCHEMA,
             "manifest": manifest.digest,
-            "header": decode_own(header_line),
+            "header": decode_own(manifest.header_line),
             "line": decode_own(line),
             "index": index,
-            "size": len(hashes),
-            "path": inclusion_path(hashes, index),
+            "size": place.size,
+            "path": place.path(),
             "root": manifest.root,
         }
     )
+
+
+def _lines(manifest: FrozenManifest) -> Iterator[bytes]:
+    """The lines after the header."""
+    lines = iter(manifest.lines())
+    next(lines)
+    return lines
 
 
 def _names(line: bytes, wanted: str) -> bool:

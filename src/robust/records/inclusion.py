@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from robust.canon import JsonObject, canonical_bytes, digest_bytes, leaf_hash, root_from_path
+from robust.canon import canonical_bytes, digest_bytes
 from robust.errors import IntegrityError, Problem
-from robust.records.base import Record, problems_of
-from robust.records.manifest import Count, Digest, ManifestHeader
+from robust.records.base import problems_of
+from robust.records.manifest import Digest, ManifestHeader
+from robust.records.tree_inclusion import TreeInclusion, require
 
 SCHEMA: Final = "robust.inclusion-proof/1"
-# A tree of 2^64 leaves has paths of 64 hashes.
-MAX_PATH: Final = 64
-_HASH = re.compile(r"[0-9a-f]{64}\Z")
 
 
-def _hash(value: str) -> str:
-    if not _HASH.match(value):
-        raise ValueError("must be 64 lowercase hex digits")
-    return value
-
-
-class InclusionProof(Record):
+class InclusionProof(TreeInclusion):
     """That a line stands in a manifest: checkable from the header alone, which it brings along.
 
     Attributes:
@@ -40,16 +31,6 @@ class InclusionProof(Record):
     schema_: Annotated[Literal["robust.inclusion-proof/1"], Field(alias="schema")]
     manifest: Digest
     header: dict[str, Any]
-    line: dict[str, Any]
-    index: Count
-    size: Count
-    path: Annotated[list[Annotated[str, AfterValidator(_hash)]], Field(max_length=MAX_PATH)]
-    root: Digest
-
-    def to_json(self) -> JsonObject:
-        """The proof as plain JSON data."""
-        data: JsonObject = self.model_dump(mode="json", by_alias=True)
-        return data
 
     def stated_header(self) -> ManifestHeader:
         """The header as a record.
@@ -62,39 +43,23 @@ class InclusionProof(Record):
         except ValidationError as error:
             raise IntegrityError(*problems_of(error, path="$.header")) from None
 
-    @property
-    def leaf(self) -> str:
-        """The hex hash of the line as a leaf of the tree."""
-        return leaf_hash(canonical_bytes(self.line)).hex()
-
     def problems(self) -> list[Problem]:
         """Why the proof does not hold; empty when it does. What it says of the manifest is that of its header only."""
-        problems: list[Problem] = []
-
-        def require(found: object, wanted: object, path: str, what: str) -> None:
-            if found != wanted:
-                message = f"{found!r} is stored, {wanted!r} {what}"
-                problems.append(Problem(code="contradiction", message=message, path=path))
-
         try:
             header = self.stated_header()
         except IntegrityError as error:
             return list(error.problems)
-        require(self.manifest, digest_bytes(canonical_bytes(self.header)), "$.manifest", "is the digest of the header")
-        require(self.root, header.root, "$.root", "stands in the header")
-        require(self.size, header.counts.lines, "$.size", "stands in the header")
         counts = header.counts
-        require(
-            counts.lines, counts.cases + counts.validations, "$.header.counts.lines", "follows from the other counts"
-        )
+        total = counts.cases + counts.validations
         kind = "case" if self.index < counts.cases else "validation"
-        require(self.line.get("kind"), kind, "$.line.kind", "stands at this index")
-        reached = root_from_path(canonical_bytes(self.line), self.index, self.size, self.path)
-        if reached != self.root:
-            place = "no root" if reached is None else f"the root {reached}"
-            message = f"line, index and path lead to {place}, not to {self.root}"
-            problems.append(Problem(code="not_included", message=message, path="$.path"))
-        return problems
+        return [
+            *require(self.manifest, digest_bytes(canonical_bytes(self.header)), "$.manifest", "is the header's digest"),
+            *require(self.root, header.root, "$.root", "stands in the header"),
+            *require(self.size, counts.lines, "$.size", "stands in the header"),
+            *require(counts.lines, total, "$.header.counts.lines", "follows from the other counts"),
+            *require(self.line.get("kind"), kind, "$.line.kind", "stands at this index"),
+            *self.path_problems(),
+        ]
 
 
 def read_proof(data: object, *, file: str | None = None) -> InclusionProof:

@@ -12,6 +12,14 @@ from robust.render.review import input_text
 from robust.render.word_difference import change_excerpt
 
 _SHOWN_PROBLEMS = 50
+_NOT_PROVEN = {
+    "maker": "who made it",
+    "key_holder": "who held the key",
+    "content": "that what was signed is right",
+    "oracle": "that the oracle is right",
+    "unseen_data": "that nobody saw the data before",
+    "dates": "dates, which are as signers and machines say",
+}
 # Beside the names of the lines, in 80 columns; a change takes up to three lines.
 _TEXT_COLUMNS = 67
 _CHANGE_LINES = 3
@@ -41,8 +49,26 @@ def verification_text(verification: JsonObject, problems: Iterable[Problem]) -> 
     if len(listed) > _SHOWN_PROBLEMS:
         lines.append(f"  … and {len(listed) - _SHOWN_PROBLEMS} more")
     if verification["holds"]:
-        lines.append("  integrity holds; nothing is signed, so this does not show who made it")
+        lines.append(f"  {_conclusion(verification)}")
+        lines.append(f"  not proven: {'; '.join(_NOT_PROVEN[code] for code in verification['not_proven'])}")
     return "\n".join(lines)
+
+
+def _conclusion(verification: JsonObject) -> str:
+    """What was shown, and no more than that."""
+    by = ", ".join(_signer(signer) for signer in verification["signers"])
+    if verification["authentic"]:
+        return f"authentic: signed by {by}"
+    if verification["signature"] == "verified":
+        return f"signed by {by}; nothing here shows that what they say is so"
+    what = "its form" if verification["kind"] == "attestation" else "integrity"
+    unknown = "nothing is signed" if verification["signature"] == "none" else "signatures were not checked"
+    return f"{what} holds; {unknown}, so this does not show who made it"
+
+
+def _signer(signer: JsonObject) -> str:
+    file = signer["file"]
+    return signer["key_id"] if file is None else f"{signer['key_id']} ({safe(file)})"
 
 
 def manifest_text(path: str, digest: str, header: JsonObject, sources: dict[str, int]) -> str:

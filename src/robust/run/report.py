@@ -8,6 +8,7 @@ from typing import Any
 from robust.canon import JsonObject, digest_value
 from robust.records.contract import Contract
 from robust.records.decision import tidy_number
+from robust.records.record_inclusion import evidence_of
 from robust.records.report import SCHEMA, RunStatus, exit_code_of, report_digest, status_of
 from robust.run.splice import RecordDigests
 from robust.run.summary import RunSummary
@@ -50,15 +51,6 @@ def build_report(
     seen = summary.observed()
     status, logical_status = _statuses(summary)
     case_set = identity.case_set()
-    evidence: dict[str, Any] = {
-        "schema": "robust.evidence/1",
-        "contract": contract.digest,
-        "cases": case_set,
-        "seed": identity.seed,
-        "backend": identity.backend,
-        "mode": summary.mode,
-        "root": records["root"],
-    }
     answers: dict[str, Any] = {
         "schema": "robust.answers/1",
         "decision": contract.decision.to_json(),
@@ -86,12 +78,12 @@ def build_report(
         "settings": {"fail_on_warn": identity.fail_on_warn, "confidence": tidy_number(contract.statistics.confidence)},
         **derived,
         "records": records,
-        "evidence_digest": digest_value(evidence),
         "answers_digest": digest_value(answers),
         "logical_status": logical_status,
         # Time follows from the records, too; of calls and spending the run knows more than they do.
         "observed": {**seen, **observed, "latency": seen["latency"], "messages": seen["messages"]},
     }
+    report["evidence_digest"] = digest_value(evidence_of(report))
     return {**report, "digest": report_digest(report)}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from robust.canon import canonical_bytes, parse_canonical
+from robust.canon import Hasher, canonical_bytes, parse_canonical
 from robust.errors import DataError, IntegrityError, UsageError
 from robust.records.validation import ValidationRecord, read_validation, read_validation_line
 from robust.store.files import MAX_LINE_BYTES, read_blocks, read_lines, unwritable, write_lines
@@ -28,15 +28,19 @@ def read_validations(path: str | os.PathLike[str]) -> Iterator[ValidationRecord]
         yield read_validation_line(line, file=file, number=number)
 
 
-def read_own_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
+def read_own_lines(path: str | os.PathLike[str], hasher: Hasher | None = None) -> Iterator[tuple[int, bytes]]:
     """Stream the lines of a file that this package wrote.
+
+    Args:
+        path: the file.
+        hasher: takes in every byte that is read.
 
     Raises:
         UsageError: the file cannot be read.
         IntegrityError: the last line is cut short, or a line is too long.
     """
     try:
-        yield from read_lines(path, complete=True)
+        yield from read_lines(path, complete=True, hasher=hasher)
     except DataError as error:
         raise IntegrityError(*error.problems) from None
 

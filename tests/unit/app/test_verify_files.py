@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from robust import Case, Manifest, Media, UsageError, Validation, Verification, verify
+from robust import Case, Check, Manifest, Media, UsageError, Validation, Verification, verify
 from robust.canon import canonical_bytes, digest_value, parse_canonical
 from tests.run_fixtures import manifest_of, numbers, run, variant
 from tests.unit.app.forging import root_of
@@ -42,6 +42,10 @@ def _codes(verified: Verification) -> list[str]:
     return [problem.code for check in verified.checks for problem in check.problems]
 
 
+def _named(verified: Verification, name: str) -> Check:
+    return next(check for check in verified.checks if check.name == name)
+
+
 @pytest.mark.parametrize(("make", "kind"), [(_run, "run"), (_manifest, "manifest"), (_validations, "validations")])
 def test_what_was_written_verifies_whatever_it_is_called(
     tmp_path: Path, make: Callable[[Path], Path], kind: str
@@ -55,7 +59,7 @@ def test_what_was_written_verifies_whatever_it_is_called(
 
 def test_validations_are_counted_by_status(tmp_path: Path) -> None:
     """Invalid ones are evidence too."""
-    assert verify(_validations(tmp_path)).checks[-1].detail == "1 invalid, 2 valid"
+    assert _named(verify(_validations(tmp_path)), "digests and derivation").detail == "1 invalid, 2 valid"
 
 
 def test_a_run_that_was_moved_and_renamed_verifies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +90,7 @@ def test_an_embedded_validation_cannot_be_turned_around(tmp_path: Path) -> None:
         (tmp_path / "forged.jsonl").write_bytes(canonical_bytes(record) + b"\n")
         verified = verify(tmp_path / "forged.jsonl")
         assert verified.exit_code == 3
-        assert verified.checks[-1].problems[0].path == f"$.{field}"
+        assert _named(verified, "digests and derivation").problems[0].path == f"$.{field}"
 
 
 def test_a_manifest_with_a_turned_validation_is_refused(tmp_path: Path) -> None:
@@ -230,13 +234,13 @@ def test_media_files_are_hashed_again(tmp_path: Path) -> None:
     """Equal bytes hold; changed, missing and hidden ones do not, and case and file are named."""
     file = _with_media(tmp_path)
     picture = tmp_path / "img" / "a.png"
-    assert verify(file).checks[-1].detail == "1 files have their digests"
+    assert _named(verify(file), "media files").detail == "1 files have their digests"
     picture.write_bytes(b"picturE")
     assert _codes(verify(file)) == ["media_changed"]
     picture.unlink()
     verified = verify(file)
     assert _codes(verified) == ["media_missing"]
-    problem = verified.checks[-1].problems[0]
+    problem = _named(verified, "media files").problems[0]
     assert (problem.file, problem.path) == (str(picture), "case 'a'")
 
 

@@ -172,7 +172,7 @@ def test_a_contradiction_names_file_line_record_and_both_values(stored: StoredRu
     forged.records[0]["result"]["selected"] = "no"
     forged.fit_records()
     forged.fit_digests()
-    problem = forged.save().checks[-1].problems[0]
+    (problem,) = (problem for check in forged.save().checks for problem in check.problems)
     assert (problem.code, problem.line, problem.path) == ("contradiction", 1, "$.result.selected")
     assert problem.file == str(stored.folder / "records.jsonl")
     assert problem.message == 'record \'decision/b1\': "no" is stored, "yes" follows'

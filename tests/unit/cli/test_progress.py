@@ -151,7 +151,7 @@ def test_what_is_no_terminal_shows_nothing_unless_it_is_asked_for(tmp_path: Path
     assert (tmp_path / "log").read_bytes() == b""
 
 
-def test_plain_lines_come_every_few_seconds_and_once_at_the_end() -> None:
+def test_e7_plain_lines_come_every_few_seconds_and_once_at_the_end() -> None:
     """E7: each a whole line without any control character."""
     stream = io.StringIO()
     with live_progress(True, stream=stream) as progress:
@@ -211,7 +211,7 @@ with live_progress(True if sys.argv[1:] else None) as progress:
 """
 
 
-def test_a_pipe_gets_plain_lines_or_nothing() -> None:
+def test_e7_a_pipe_gets_plain_lines_or_nothing() -> None:
     """E7, in a process whose standard error is a pipe, whatever the terminal is said to be."""
     silent = python(SCRIPT, TERM="xterm-256color", FORCE_COLOR="1")
     assert (silent.returncode, silent.stdout, silent.stderr) == (0, "", "")

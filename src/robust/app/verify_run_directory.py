@@ -1,0 +1,75 @@
+"""Checking a run directory, by itself and against the manifest that was run and the audits that its contract pins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from robust.app.checks import Attempt, Check, left_open
+from robust.app.examined import Examined, KnownTree
+from robust.app.times import time_check
+from robust.app.verify_pins import pinned_audit_checks
+from robust.app.verify_run import StoredRun
+from robust.errors import UsageError
+from robust.manifest.frozen import FrozenManifest
+from robust.signing.statement import run_statement
+
+
+def examine_run(
+    path: Path,
+    manifest_of: Callable[[str], FrozenManifest | None] = lambda _digest: None,
+    audits: Mapping[str, Path] | None = None,
+) -> Examined:
+    """Check a run directory.
+
+    Args:
+        path: the run.
+        manifest_of: gives the manifest to compare with by the digest that the run names; None where there is none.
+        audits: the files of audits by their digests.
+    """
+    attempt, run = Attempt(), StoredRun(path)
+    checks = tuple(_checks(attempt, run, manifest_of, audits or {}))
+    if attempt.failed:
+        return Examined(checks)
+    summary = run.report["records"]
+    tree = KnownTree(
+        of="run",
+        source=os.fspath(path),
+        digest=run.report["evidence_digest"],
+        root=summary["root"],
+        size=summary["count"],
+    )
+    try:
+        return Examined(checks, run_statement(run.report, run.files()), tree=tree)
+    except UsageError as error:  # nothing was decided
+        return Examined(checks, unsigned=error.problems[0].message, tree=tree)
+
+
+def _checks(
+    attempt: Attempt,
+    run: StoredRun,
+    manifest_of: Callable[[str], FrozenManifest | None],
+    audits: Mapping[str, Path],
+) -> Iterator[Check]:
+    for name, step in (("report", run.check_report), ("contract", run.check_contract)):
+        if not attempt.failed:
+            yield attempt.step(name, step)
+    if not attempt.failed and run.contract.manifest_digest is not None:
+        yield attempt.step("manifest pin", run.check_pin)
+    if attempt.failed:
+        return
+    yield attempt.step("records and derivation", run.check_records)
+    if attempt.failed:
+        return
+    if run.manifest_digest is not None:
+        yield _against_manifest(attempt, run, manifest_of(run.manifest_digest))
+    yield from pinned_audit_checks(attempt, run, audits)
+    yield time_check(run.report["observed"], "started_at", "finished_at")
+
+
+def _against_manifest(attempt: Attempt, run: StoredRun, manifest: FrozenManifest | None) -> Check:
+    name = "records against the manifest"
+    if manifest is None:
+        return left_open(name, "not checked: give the manifest too, to show that no case was left out")
+    return attempt.step(name, lambda: run.check_against(manifest))
