@@ -11,6 +11,7 @@ import pytest
 from robust import Run, run_contract, verify
 from robust.canon import JsonObject
 from robust.errors import BackendError
+from robust.render.formats import FORMATS
 from tests.faults import FAULTS, body, changed, probabilities, redirect_to, status
 from tests.raw_server import answer, raw_server
 from tests.run_fixtures import contract_of, logical_records, numbers, robust
@@ -97,7 +98,7 @@ def _assert_untold(where: str, content: bytes) -> None:
 
 @pytest.mark.parametrize("provider", ["http", "systemone", "openai"])
 def test_b10_a_token_that_is_echoed_is_nowhere(tmp_path: Path, provider: str) -> None:
-    """Not in records, report, cache, output, messages or tracebacks, whole or in part; not in any file at all."""
+    """Not in records, report, cache, output, messages, tracebacks or any format, whole or in part, nor in any file."""
     servers = {"http": decision_server, "systemone": systemone_server, "openai": chat_server}
     bearer = "api_key_env" if provider == "openai" else "bearer_token_env"
     faults = [FAULTS[name] for name in ("echo", "echo-label", "echo-text", "500")]
@@ -115,8 +116,18 @@ def test_b10_a_token_that_is_echoed_is_nowhere(tmp_path: Path, provider: str) ->
         done = robust(*command, cwd=tmp_path, env=environment)
         assert [seen.headers["authorization"] for seen in server.seen] == [f"Bearer {HUSH}"] * len(faults)
     assert done.returncode == 0, done.stderr
+    kinds = json.loads((tmp_path / "out" / "report.json").read_bytes())["errors_by_kind"]
+    assert kinds
+    # Also by a process that knows the token, which could find it in what it reads and not hide it.
+    shown = {name: robust("report", "out", "-f", name, cwd=tmp_path, env=environment) for name in FORMATS}
+    for shape, form in shown.items():
+        assert (form.returncode, form.stderr) == (0, "")
+        saved = robust("report", "out", "-f", shape, "-o", f"report.{shape}", cwd=tmp_path)
+        assert (saved.returncode, saved.stderr) == (0, "")
+        assert all(kind in form.stdout for kind in kinds), shape
+        _assert_untold(shape, form.stdout.encode())
     written = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert {"records.jsonl", "cache.sqlite"} <= set(written)
+    assert {"records.jsonl", "cache.sqlite", *(f"report.{name}" for name in FORMATS)} <= set(written)
     assert b"[redacted]" in written["records.jsonl"]
     for name, content in {**written, "stdout": done.stdout.encode(), "stderr": done.stderr.encode()}.items():
         _assert_untold(name, content)

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from robust.records.decision import ErrorKind
 from robust.records.status import ISSUE_LEADS_TO
 from robust.transforms.candidate import SKIP_REASONS
-from tests.unit.render.reports import assert_fit, check_of, error_of, failure_of, is_command, property_of, report_of
+from tests.unit.render.reports import (
+    DIGEST,
+    assert_fit,
+    check_of,
+    error_of,
+    failure_of,
+    is_command,
+    property_of,
+    report_of,
+)
 
 # Controls, escape sequences, what turns the direction, wide and combining characters, white space, signs of our own.
 PIECES = [
@@ -147,9 +156,9 @@ def reports(draw: st.DrawFn) -> dict[str, Any]:
         st.sampled_from(["pass", "fail"]),
     )
     return report_of(
-        backend={"name": "default", "provider": draw(names), "model": draw(st.none() | names)},
-        manifest=draw(st.none() | st.just({"name": draw(names), "split": draw(names)})),
-        dataset={"name": draw(names)},
+        backend={"name": "default", "provider": draw(names), "model": draw(st.none() | names), "model_version": None},
+        manifest=draw(st.none() | st.just({"name": draw(names), "split": draw(names), "digest": DIGEST})),
+        dataset={"name": draw(names), "root": DIGEST},
         counts={name: draw(counts) for name in ("cases", "groups", "errors", "pairs", "valid", "assumed", "skipped")},
         checks=draw(st.lists(gates, max_size=5)),
         properties=properties,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from robust.canon import canonical_text
@@ -15,32 +15,37 @@ _MOST_MARKS: Final = 3
 
 def safe(text: str) -> str:
     """Text that cannot move the cursor, ring, colour or reorder what a terminal shows: such characters are escaped."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
 
 
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes: wide characters two, marks on another character none."""
-    if text.isascii():
-        return len(text)
-    width = marks = 0
+    return len(text) if text.isascii() else sum(_widths(text))
+
+
+def _widths(text: str) -> Iterator[int]:
+    """How many columns each character takes behind those before it."""
+    marks = 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-        if not 0 < marks <= _MOST_MARKS:
-            width += 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
-    return width
+        if 0 < marks <= _MOST_MARKS:
+            yield 0
+        else:
+            yield 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
 def fitting(text: str, width: int) -> str:
     """As much of the start of a text as takes at most ``width`` columns."""
     if text.isascii():
         return text[:width]
-    end = min(len(text), width)
-    # Marks take no column, so there may be more characters than columns.
-    while end < len(text) and columns(text[: end + 1]) <= width:
-        end += 1
-    while columns(text[:end]) > width:
-        end -= 1
-    return text[:end]
+    left = width
+    for end, taken in enumerate(_widths(text)):
+        left -= taken
+        if left < 0:
+            return text[:end]
+    return text
 
 
 def shorten(text: str, width: int, more: str = "…") -> str:
@@ -66,7 +71,8 @@ def wrapped(text: str, width: int, first: int | None = None) -> list[str]:
         if line:
             lines.append(line)
             room = width
-        while columns(word) > room:
+        # With most marks, so many characters have more columns; counting them would take as long each time.
+        while len(word) > (_MOST_MARKS + 1) * room + _MOST_MARKS or columns(word) > room:
             head = fitting(word, room)
             lines.append(head)
             word, room = word[len(head) :], width  # noqa: PLW2901 - what is left of it

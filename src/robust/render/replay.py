@@ -1,4 +1,4 @@
-"""A replay, and what a re-judged report is, as plain text readable at 80 columns."""
+"""A replay as plain text readable at 80 columns."""
 
 from __future__ import annotations
 
@@ -88,22 +88,3 @@ def _tail(report: JsonObject) -> list[str]:
         shown = textwrap.wrap(safe(message), _WIDTH - 4) or [""]
         lines += [f"  the first {kind}:", *(f"    {line}" for line in shown[:_MESSAGE_LINES])]
     return [*lines, "Replay digest over ids and answers (equal wherever the same is answered)", report["digest"]]
-
-
-def rejudged_text(report: JsonObject) -> str:
-    """What a report that was re-judged rests on; nothing for a run's own."""
-    rejudged = report.get("rejudged")
-    if rejudged is None:
-        return ""
-    lines = [
-        "Re-judged: the stored answers, by an edited contract; no model was asked",
-        f"  the run's own status is {rejudged['status'].upper()}",
-        "  the contract that ran, and the edited one:",
-        f"ran      {rejudged['contract']}",
-        f"edited   {report['contract']['digest']}",
-    ]
-    for name, said in (("not_run", "not run, so their checks do not hold"), ("left_out", "run, but not judged now")):
-        if rejudged[name]:
-            listed = f"properties {said}: {', '.join(rejudged[name])}"
-            lines += textwrap.wrap(listed, _WIDTH, initial_indent="  ", subsequent_indent="    ")
-    return "\n".join(lines)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Final
 
 from robust.canon import JsonObject
-from robust.render.plain import columns, counts_text, plural, shorten
+from robust.render.plain import columns, shorten
 from robust.render.report_checks import checks_text, undecided_text
 from robust.render.report_failures import failures_text
+from robust.render.report_head import MODES, assumed_note, cases_note, pairs_note
 from robust.render.report_metrics import labels_text, metrics_text, observed_text, reliability_text
 from robust.render.report_oracles import candidates_text, errors_text
 from robust.render.report_properties import properties_text, variants_text
 from robust.render.screen import WIDTH, Screen
-
-_MODES: Final = {"all": "", "golden": ", golden gates only", "properties": ", properties only"}
-_STATUSES: Final = ("valid", "invalid", "unknown", "assumed")
 
 
 def report_text(report: JsonObject, *, run: str | os.PathLike[str] | None = None, encoding: str = "utf-8") -> str:
@@ -28,10 +25,10 @@ def report_text(report: JsonObject, *, run: str | os.PathLike[str] | None = None
         run: the run directory, for those commands; without it failures are shown with their ids.
         encoding: of what the text is written to; characters that it lacks are escaped.
     """
-    screen = Screen(encoding)
+    screen, assumed = Screen(encoding), assumed_note(report)
     return "\n".join(
         [
-            *_assumed(report, screen),
+            *(screen.paragraph(assumed, head="", indent=0) if assumed else ()),
             *_head(report, screen),
             *checks_text(report, screen),
             *undecided_text(report, screen),
@@ -50,35 +47,20 @@ def report_text(report: JsonObject, *, run: str | os.PathLike[str] | None = None
     )
 
 
-def _assumed(report: JsonObject, screen: Screen) -> list[str]:
-    """How much rests on nobody's judgement: what a reader must know before anything else."""
-    counts = report["counts"]
-    if not counts["assumed"]:
-        return []
-    are, them = ("is", "it") if counts["assumed"] == 1 else ("are", "them")
-    scored = f"{counts['assumed']} of {plural(counts['pairs'], 'pair')} {are} scored on the contract author's word"
-    return screen.paragraph(f"{scored}: no oracle judged {them}.", head="", indent=0)
-
-
 def _head(report: JsonObject, screen: Screen) -> list[str]:
-    contract, counts, backend = report["contract"], report["counts"], report["backend"]
+    contract, backend = report["contract"], report["backend"]
     cases = report["manifest"] or report["dataset"]
     split = f", split {screen.short(cases['split'], WIDTH // 4)}" if report["manifest"] else ""
-    how = f"{split}, seed {report['seed']}{_MODES[report['mode']]}"
+    how = f"{split}, seed {report['seed']}{MODES[report['mode']]}"
     name = screen.short(cases["name"], WIDTH - columns(f"  on {how}"))
     model = f"{backend['model'] or backend['name']} ({backend['provider']})"
-    of_sources = f"{plural(counts['cases'], 'case')} of {plural(counts['groups'], 'source')}"
     lines = [
         shorten(f"{report['status'].upper()}  {contract['name']}: {screen.safe(model)}", WIDTH, screen.signs.more),
         f"  on {name}{how}",
-        f"  {of_sources}, {plural(counts['errors'], 'error')}",
+        f"  {cases_note(report)}",
     ]
-    if counts["pairs"] or counts["skipped"]:
-        statuses = {status: counts[status] for status in _STATUSES if counts[status]}
-        judged = f": {counts_text(statuses)}" if statuses else ""
-        skipped = f"; {counts['skipped']} skipped" if counts["skipped"] else ""
-        lines += screen.paragraph(f"{plural(counts['pairs'], 'pair')}{judged}{skipped}", head="  ", indent=4)
-    return lines
+    pairs = pairs_note(report)
+    return lines + (screen.paragraph(pairs, head="  ", indent=4) if pairs else [])
 
 
 def _identities(report: JsonObject) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from robust.canon import JsonObject
@@ -26,12 +25,7 @@ def checks_text(report: JsonObject, screen: Screen) -> list[str]:
 
 
 def _table(checks: list[JsonObject], screen: Screen) -> list[str]:
-    figures = []
-    for check in checks:
-        value, limit = number_text(check["value"]), number_text(check["limit"])
-        if value == limit and (check["status"] != "pass" or check["noise"]) and check["value"] is not None:
-            value = f"{check['value']:.10g}"  # so close that four digits do not tell
-        figures.append(("noise" if check["noise"] else _MARKS[check["status"]], value, limit))
+    figures = [check_figures(check) for check in checks]
     others = sum(max(map(len, column)) for column in zip(*figures, ("", "value", "limit"), strict=True))
     room = WIDTH - others - 8  # what the indent and the gaps between four columns leave for the names
     rows = [
@@ -41,48 +35,56 @@ def _table(checks: list[JsonObject], screen: Screen) -> list[str]:
     return table([["", "", "value", "limit"], *rows], right=(2, 3))
 
 
+def check_figures(check: JsonObject) -> tuple[str, str, str]:
+    """Of a check whether it holds, the value and the limit, each in few characters."""
+    value, limit = number_text(check["value"]), number_text(check["limit"])
+    if value == limit and (check["status"] != "pass" or check["noise"]) and check["value"] is not None:
+        value = f"{check['value']:.10g}"  # so close that four digits do not tell
+    return "noise" if check["noise"] else _MARKS[check["status"]], value, limit
+
+
 def undecided_text(report: JsonObject, screen: Screen) -> list[str]:
     """Which checks noise decided, and why others could not be decided, with what would decide them."""
     lines: list[str] = []
-    for head, reasons in (("Noise", _noise(report)), ("Inconclusive", _inconclusive(report))):
+    for head, notes in (("Noise", _noise), ("Inconclusive", _inconclusive)):
+        reasons = [f"{check['check']}: {note}" for check in report["checks"] if (note := notes(report, check))]
         told = [line for reason in reasons for line in screen.paragraph(reason, head="  ", indent=4)]
         lines += ["", head, *told] if told else []
     return lines
 
 
-def _noise(report: JsonObject) -> Iterator[str]:
+def check_note(report: JsonObject, check: JsonObject) -> str | None:
+    """How noise decided a check, or why it could not be decided; None where there is nothing to say."""
+    return _noise(report, check) or _inconclusive(report, check)
+
+
+def _noise(_: JsonObject, check: JsonObject) -> str | None:
     """What was over its limit and was told from the model's own noise, or could not be."""
-    for check in report["checks"]:
-        if check["p_value"] is None or check["status"] == "inconclusive":
-            continue
-        p_value = f"p = {number_text(check['p_value'])}"
-        if check["noise"]:
-            over = f"{_value(check)} is over the limit {number_text(check['limit'])}"
-            yield f"{check['check']}: {over}; it holds only because that may be the model's own noise ({p_value})"
-        else:
-            yield f"{check['check']}: more than the model's own noise ({p_value})"
+    if check["p_value"] is None or check["status"] == "inconclusive":
+        return None
+    p_value = f"p = {number_text(check['p_value'])}"
+    if not check["noise"]:
+        return f"more than the model's own noise ({p_value})"
+    over = f"{_value(check)} is over the limit {number_text(check['limit'])}"
+    return f"{over}; it holds only because that may be the model's own noise ({p_value})"
 
 
-def _inconclusive(report: JsonObject) -> Iterator[str]:
-    for check in report["checks"]:
-        if check["status"] != "inconclusive" or check["value"] is None:
-            continue
-        limit = number_text(check["limit"])
-        if check["p_value"] is not None:
-            yield (
-                f"{check['check']}: {_value(check)} is over the limit {limit}, and no p value below alpha was "
-                f"attainable (p = {number_text(check['p_value'])}); more cases or trials are needed"
-            )
-            continue
-        if report["metrics"].get(check["check"].removeprefix("min_").removeprefix("max_")) is None:
-            continue
-        if check["interval"] is None:
-            reason = "one source group says nothing of others, so there is no interval; more groups are needed"
-        else:
-            needed = check["needed_groups"]
-            more = "no number of further source groups would decide" if needed is None else _groups_text(needed)
-            reason = f"the limit {limit} is within the interval {interval_text(check['interval'])}; {more}"
-        yield f"{check['check']}: {reason}"
+def _inconclusive(report: JsonObject, check: JsonObject) -> str | None:
+    if check["status"] != "inconclusive" or check["value"] is None:
+        return None
+    limit = number_text(check["limit"])
+    if check["p_value"] is not None:
+        return (
+            f"{_value(check)} is over the limit {limit}, and no p value below alpha was "
+            f"attainable (p = {number_text(check['p_value'])}); more cases or trials are needed"
+        )
+    if report["metrics"].get(check["check"].removeprefix("min_").removeprefix("max_")) is None:
+        return None
+    if check["interval"] is None:
+        return "one source group says nothing of others, so there is no interval; more groups are needed"
+    needed = check["needed_groups"]
+    more = "no number of further source groups would decide" if needed is None else _groups_text(needed)
+    return f"the limit {limit} is within the interval {interval_text(check['interval'])}; {more}"
 
 
 def _value(check: JsonObject) -> str:

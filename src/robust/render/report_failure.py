@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from robust.canon import JsonObject, canonical_text
 from robust.render.plain import columns, number_text
+from robust.render.report_ids import id_text
 from robust.render.report_words import FLIPPED, distance_text
 from robust.render.screen import Screen
 from robust.render.shell import shell_word
@@ -16,6 +17,8 @@ _INDENT: Final = 5
 _NAME: Final = 10
 _LABEL_WIDTH: Final = 24
 _SHOWN_LABELS: Final = 12
+# A longer id is cut, and stands in no command that anybody could copy.
+_LONGEST_ID: Final = 1000
 _MOST_LINES: Final = {"text": 5, "labels": 4, "edit": 3}
 # A text of at most so many columns is shown from its start; of a longer one so many characters before its change.
 _SHORT: Final = 260
@@ -23,20 +26,24 @@ _BEFORE: Final = 100
 
 
 def failure_text(
-    entry: JsonObject, number: int, limits: JsonObject, screen: Screen, run: str | os.PathLike[str] | None
+    entry: JsonObject, number: int | None, limits: JsonObject, screen: Screen, run: str | os.PathLike[str] | None
 ) -> list[str]:
     """A failure in a few lines.
 
     Args:
         entry: one of the report's first failures.
-        number: its number here.
+        number: its number here, where it has one.
         limits: what the property allows a pair.
         screen: the terminal.
         run: the run directory; without it the id is shown instead of a command.
     """
-    lines = screen.paragraph(_what(entry, screen), head=f"  {number}. ", indent=_INDENT)
-    command = run is not None and _was_sent(entry)
-    details = [*_details(entry, limits, screen), *([] if command else [("id", screen.safe(entry["id"]))])]
+    head = " " * _INDENT if number is None else f"  {number}. "
+    lines = screen.paragraph(outcome_text(entry, screen), head=head, indent=_INDENT)
+    command = run is not None and _was_sent(entry) and len(entry["id"]) <= _LONGEST_ID
+    details = [
+        *_details(entry, limits, screen),
+        *([] if command else [("id", id_text(entry["id"], screen, _LONGEST_ID))]),
+    ]
     for name, text in details:
         hang = " " * _INDENT + name.ljust(_NAME)
         lines += screen.paragraph(text, head=hang, indent=len(hang), most=_MOST_LINES.get(name))
@@ -59,7 +66,8 @@ def replay_command(run: str | os.PathLike[str], record_id: str, screen: Screen) 
     return f"robust replay {shell_word(folder, screen.encoding)} --id {shell_word(record_id, screen.encoding)}"
 
 
-def _what(entry: JsonObject, screen: Screen) -> str:
+def outcome_text(entry: JsonObject, screen: Screen) -> str:
+    """What came of a pair: its two answers and how far they are apart, or the kind of its error."""
     if entry["error"] is not None:
         return str(entry["error"])
     labels = (screen.short(entry[name], _LABEL_WIDTH) for name in ("base_selected", "variant_selected"))
@@ -79,7 +87,7 @@ def _details(entry: JsonObject, limits: JsonObject, screen: Screen) -> Iterator[
     """What is said of a failure, each with its name; edit, labels and text are those of the smallest form."""
     if entry["error"] is not None:
         return
-    yield "broken", ", ".join(_broken(name, entry, limits) for name in entry["violations"])
+    yield "broken", broken_text(entry, limits)
     smallest = entry["smallest"]
     if smallest is not None:
         label = screen.short(smallest["variant_selected"], _LABEL_WIDTH)
@@ -93,6 +101,11 @@ def _details(entry: JsonObject, limits: JsonObject, screen: Screen) -> Iterator[
     if entry["presentation"] is not None:
         yield "labels", _labels([shown for shown, _ in entry["presentation"]], screen)
     yield "text", _text(entry, screen)
+
+
+def broken_text(entry: JsonObject, limits: JsonObject) -> str:
+    """Which limits a pair breaks, and by how much."""
+    return ", ".join(_broken(name, entry, limits) for name in entry["violations"])
 
 
 def _broken(name: str, entry: JsonObject, limits: JsonObject) -> str:

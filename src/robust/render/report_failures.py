@@ -8,16 +8,15 @@ from itertools import chain, zip_longest
 from typing import Final
 
 from robust.canon import JsonObject
+from robust.records.failing_group import FLIP
 from robust.render.plain import plural
 from robust.render.report_failure import failure_text
-from robust.render.report_words import in_contract_order
+from robust.render.report_words import in_contract_order, why_allowed
 from robust.render.screen import Screen
 
 # Of a property with a check that does not hold, and of one whose failures are within its limits.
 _SHOWN: Final = 3
 _SHOWN_WITHIN_LIMITS: Final = 1
-# How a property stores that its pairs may have another label; every other violation is of a limit.
-_FLIP: Final = "max_flip_rate"
 _OF_CANDIDATES: Final = ("min_valid_rate", "max_unknown_rate")
 
 
@@ -68,23 +67,21 @@ def _head(report: JsonObject, kind: str, *, within: bool) -> str:
     if kind == "decision":
         return f"base cases: {count} of {report['counts']['cases']} ended in an error"
     planned = plural(report["properties"][kind]["planned"], "pair")
-    noise = any(check["noise"] for check in report["checks"] if check["check"].startswith(f"{kind}."))
-    why = ", which may be the model's own noise" if noise else ", within the limits of the contract"
-    return f"{kind}: {count} of {planned}{why if within else ''}"
+    return f"{kind}: {count} of {planned}{f', {why_allowed(report, kind)}' if within else ''}"
 
 
 def _chosen(entries: Sequence[JsonObject], gates: set[str] | None) -> list[JsonObject]:
     """The failures that are shown: in turn one that each broken gate is about, where there are such."""
     if gates is None:
         return list(entries[:_SHOWN_WITHIN_LIMITS])
-    limits = [entry for entry in entries if any(name != _FLIP for name in entry["violations"])]
-    flips = [entry for entry in entries if _FLIP in entry["violations"]]
+    limits = [entry for entry in entries if any(name != FLIP for name in entry["violations"])]
+    flips = [entry for entry in entries if FLIP in entry["violations"]]
     # That a base was not decided is told of the base.
     errors = [entry for entry in entries if entry["error"] not in (None, "original_error")]
     concerned: list[Iterable[JsonObject]] = []
     if gates & {"max_violation_rate", "max_group_violation_rate"}:
         concerned.append(limits)
-    if _FLIP in gates:
+    if FLIP in gates:
         concerned.append(flips)
     if "max_error_rate" in gates:
         concerned.append(errors)

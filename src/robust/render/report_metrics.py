@@ -28,16 +28,22 @@ _METRICS: Final = (
 
 def metrics_text(report: JsonObject) -> list[str]:
     """Each metric with its interval and what it rests on."""
-    metrics = {name: metric for name, metric in report["metrics"].items() if metric["value"] is not None}
-    if not metrics:
+    rows = metric_rows(report)
+    if len(rows) == 1:
         return ["", "No metric could be computed."]
+    return ["", "Metrics of the base cases", *table(rows, right=(1, 3, 4))]
+
+
+def metric_rows(report: JsonObject) -> list[list[str]]:
+    """A head, and a row for each metric that could be computed."""
+    metrics = {name: metric for name, metric in report["metrics"].items() if metric["value"] is not None}
     confidence = f"{100 * report['settings']['confidence']:.6g} %"
     rows = [["", "value", f"{confidence} interval", "cases", "sources"]]
     for name in [*(name for name in _METRICS if name in metrics), *sorted(metrics.keys() - set(_METRICS))]:
         metric = metrics[name]
         counts = str(metric["n"]), str(metric["groups"])
         rows.append([name, number_text(metric["value"]), interval_text(metric["interval"]), *counts])
-    return ["", "Metrics of the base cases", *table(rows, right=(1, 3, 4))]
+    return rows
 
 
 def labels_text(report: JsonObject, screen: Screen) -> list[str]:

@@ -16,6 +16,7 @@ _CELLS: Final = (
     "base_wrong_variant_right",
     "base_wrong_variant_wrong",
 )
+_RELATIONS: Final = ("invariant", "counterfactual", "increasing", "decreasing")
 _RATES: Final = {"max_violation_rate": "violation_rate", "max_flip_rate": "flip_rate"}
 
 
@@ -25,29 +26,30 @@ def properties_text(report: JsonObject, screen: Screen) -> list[str]:
     if not properties:
         return []
     rows = [["", "", "", "", "base", "max", "groups"], ["", "pairs", "violations", "flips", "flips", "TV", "hit"]]
-    rows += [
-        [
-            name,
-            few(found["compared"]),
-            _counted(found["violations"], found["violation_rate"]),
-            _counted(found["flips"], found["flip_rate"]),
-            percent(found["base_flip_rate"]),
-            distance_text(found["max_tv_distance"]),
-            few(found["groups_violating"]),
-        ]
-        for name, found in ((name, properties[name]) for name in in_contract_order(report))
-    ]
+    rows += [[name, *property_figures(properties[name])] for name in in_contract_order(report)]
     lines = ["", "Properties", *table(rows, right=range(1, 7))]
-    for note in _notes(report):
+    for note in property_notes(report):
         lines += screen.paragraph(note, head="  ", indent=4)
     return lines
+
+
+def property_figures(found: JsonObject) -> list[str]:
+    """Of a property, in few characters each: pairs, violations, flips, base flips, the largest distance, groups hit."""
+    return [
+        few(found["compared"]),
+        _counted(found["violations"], found["violation_rate"]),
+        _counted(found["flips"], found["flip_rate"]),
+        percent(found["base_flip_rate"]),
+        distance_text(found["max_tv_distance"]),
+        few(found["groups_violating"]),
+    ]
 
 
 def _counted(count: int, share: float | None) -> str:
     return f"{few(count)} {percent(share):>5}"
 
 
-def _notes(report: JsonObject) -> list[str]:
+def property_notes(report: JsonObject) -> list[str]:
     """What the columns mean, as far as it does not go without saying."""
     flips = report["base_flips"]
     if flips["cases"]:
@@ -77,8 +79,10 @@ def variants_text(report: JsonObject) -> list[str]:
     if variants is None:
         return []
     rows = [["relation", "both right", "only base right", "only variant right", "both wrong"]]
-    for relation, counts in variants["by_relation"].items():
-        rows.append([relation, *(str(counts[cell]) for cell in _CELLS)])
+    # In one order, however a report was read.
+    tables = variants["by_relation"]
+    names = sorted(tables, key=_RELATIONS.index)
+    rows += [[relation, *(str(tables[relation][cell]) for cell in _CELLS)] for relation in names]
     head = [
         f"Validated variants: {variants['compared']} of {variants['planned']} compared",
         f"  {variants['violations']} violations in {variants['groups_violating']} of {variants['groups']} sources",

@@ -77,3 +77,9 @@ def in_contract_order(report: JsonObject) -> list[str]:
     names = dict.fromkeys(check["check"].rpartition(".")[0] for check in report["checks"])
     properties = report["properties"]
     return [*(name for name in names if name in properties), *(name for name in properties if name not in names)]
+
+
+def why_allowed(report: JsonObject, name: str) -> str:
+    """Why failing pairs of a property whose checks hold do not fail the run."""
+    noise = any(check["noise"] for check in report["checks"] if check["check"].startswith(f"{name}."))
+    return "which may be the model's own noise" if noise else "within the limits of the contract"

@@ -41,7 +41,7 @@ class Failures:
         sort = kind, error is not None, breaks_a_limit(record.get("violations", ()))
         self._by_sort[sort] += 1
         if self._by_sort[sort] <= MAX_OF_ONE_SORT:
-            self._first.append(_entry(record))
+            self._first.append(entry_of(record))
             self._sorts.append(sort)
 
     def merge(self, other: Failures) -> None:
@@ -62,7 +62,8 @@ class Failures:
         return {"count": self._count, "by_kind": dict(sorted(self._by_kind.items())), "first": self._first}
 
 
-def _entry(record: JsonObject) -> JsonObject:
+def entry_of(record: JsonObject) -> JsonObject:
+    """What a report shows of a record that failed."""
     error, comparison = record.get("error"), record.get("comparison")
     entry: JsonObject = {
         "id": record["id"],

@@ -50,9 +50,8 @@ class Rejudging:
             # Noise is judged by the answers to the base cases, which the summary must have.
             self._flush()
             self._decisions_taken = True
-        name = record["property"]
-        if name in self._plans or (name == "variants" and self.summary.variants is not None):
-            judged = record if record["kind"] == "skip" else self._judged(record)
+        judged = self.judged(record)
+        if judged is not None:
             self._count(judged, self._places.get(record["case_id"]))
 
     def _count(self, record: JsonObject, base: int | None) -> None:
@@ -66,11 +65,17 @@ class Rejudging:
         self.summary.take(self._tally)
         self._tally, self._counted = self.summary.tally(), 0
 
-    def _judged(self, record: JsonObject) -> JsonObject:
-        """A pair with what it, and its smaller form, break now.
+    def judged(self, record: JsonObject) -> JsonObject | None:
+        """A pair with what it, and its smaller form, break now; None where its property is not judged any more.
 
         A smaller form that breaks none of the limits that the whole one breaks does not fail still, and is left out.
+        A skipped case stays as it is.
         """
+        name = record["property"]
+        if name not in self._plans and not (name == "variants" and self.summary.variants is not None):
+            return None
+        if record["kind"] == "skip":
+            return record
         violations, smaller = self._violations(record), record["reduced"]
         if smaller is not None:
             smaller = {**smaller, "violations": self._violations({**smaller, "property": record["property"]})}

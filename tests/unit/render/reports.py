@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from robust.render.plain import columns
 from robust.render.report import report_text
 
+DIGEST = "sha256:" + "0" * 64
 NOTHING = {"count": 0, "by_kind": {}, "first": []}
 TEMPLATE: dict[str, Any] = {
     "status": "fail",
+    "exit_code": 1,
     "mode": "all",
     "seed": 0,
-    "contract": {"name": "q", "labels": []},
-    "backend": {"name": "default", "provider": "mock", "model": "m"},
-    "manifest": {"name": "m", "split": "dev"},
+    "contract": {"name": "q", "labels": [], "digest": DIGEST},
+    "backend": {"name": "default", "provider": "mock", "model": "m", "model_version": None},
+    "manifest": {"name": "m", "split": "dev", "digest": DIGEST},
     "dataset": None,
+    "records": {"count": 1, "root": DIGEST, "sha256": DIGEST},
     "counts": {
         "cases": 1,
         "groups": 1,
@@ -38,15 +42,15 @@ TEMPLATE: dict[str, Any] = {
     "properties": {},
     "errors_by_kind": {},
     "failures": NOTHING,
-    "evidence_digest": "sha256:" + "0" * 64,
-    "digest": "sha256:" + "0" * 64,
+    "evidence_digest": DIGEST,
+    "digest": DIGEST,
 }
 
 
 def report_of(**parts: Any) -> dict[str, Any]:
     """A report with some of its parts replaced; ``counts`` are added to those of the template."""
     counts = {**TEMPLATE["counts"], **parts.pop("counts", {})}
-    return {**TEMPLATE, **parts, "counts": counts}
+    return {**copy.deepcopy(TEMPLATE), **parts, "counts": counts}
 
 
 def check_of(**fields: Any) -> dict[str, Any]:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
-from robust import Case, Comparator, OracleVerdict
+import pytest
+
+from robust import Case, Comparator, OracleVerdict, Verification
+from robust.app.checks import SignatureState
 from robust.errors import Problem
 from robust.render.evidence import manifest_text, outcomes_text, problem_text, validation_text, verification_text
 from tests.builders import judged, saying, verdict
 from tests.run_fixtures import manifest_of, numbers, variant
 
+DATES = "dates, which are as signers and machines say"
+
 
 def _verification(*checks: tuple[str, bool, str]) -> dict[str, Any]:
     rows = [{"name": name, "done": True, "holds": holds, "detail": detail} for name, holds, detail in checks]
-    return {"path": "a\u202eb", "kind": "run", "holds": all(row["holds"] for row in rows), "checks": rows}
+    return {
+        "path": "a\u202eb",
+        "kind": "run",
+        "holds": all(row["holds"] for row in rows),
+        "checks": rows,
+        "authentic": False,
+        "signature": "none",
+        "signers": [],
+        "not_proven": ["maker", "oracle", "unseen_data", "dates"],
+    }
 
 
 def test_a_problem_is_one_line_with_code_place_fault_and_remedy() -> None:
@@ -31,7 +45,35 @@ def test_what_holds_claims_integrity_and_no_more() -> None:
         "  ok    report: digest d",
         "  ok    order",
         "  integrity holds; nothing is signed, so this does not show who made it",
+        f"  not proven: who made it; that the oracle is right; that nobody saw the data before; {DATES}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("told", "conclusion"),
+    [
+        ({"authentic": True, "signature": "verified"}, "authentic: signed by sha256:1 (k\\u{202e}.pem), sha256:2"),
+        ({"signature": "verified"}, "signed by sha256:1 (k\\u{202e}.pem), sha256:2; nothing here shows that what they"),
+        ({"signature": "unchecked"}, "integrity holds; signatures were not checked, so this does not show who made it"),
+        ({"signature": "unchecked", "kind": "attestation"}, "its form holds; signatures were not checked, so this"),
+    ],
+)
+def test_authentic_is_said_of_nothing_else(told: dict[str, Any], conclusion: str) -> None:
+    """Than what was found so; a signature by itself, or one that nobody checked, is called what it is."""
+    signers = [{"key_id": "sha256:1", "file": "k\u202e.pem"}, {"key_id": "sha256:2", "file": None}]
+    shown = verification_text({**_verification(("report", True, "d")), "signers": signers, **told}, [])
+    line = shown.splitlines()[-2].strip()
+    assert line.startswith(conclusion)
+    assert shown.count("authentic") == int("authentic" in told)
+
+
+def test_every_thing_that_is_not_proven_has_its_words() -> None:
+    """Whatever was verified, and however."""
+    for signature in get_args(SignatureState):
+        for authentic in (False, True):
+            found = Verification(path="p", kind="run", checks=(), signature=signature, authentic=authentic)
+            *_, last = verification_text(found.to_json(), []).splitlines()
+            assert len(last.split("; ")) == len(found.not_proven) >= 4
 
 
 def test_what_does_not_hold_lists_problems_up_to_a_limit() -> None:

@@ -1,11 +1,11 @@
-"""Replays and re-judged reports as plain text."""
+"""Replays as plain text."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from robust.canon import JsonObject
-from robust.render.replay import rejudged_text, replay_text
+from robust.render.replay import replay_text
 
 DIGEST = "sha256:" + "0" * 64
 COMPARISON = {"base_selected": "yes", "variant_selected": "no", "tv_distance": 0.25}
@@ -97,25 +97,3 @@ def test_an_id_is_never_cut_and_nothing_reaches_the_terminal_as_a_command() -> N
     text = shown(whole, result(id=name, found=found), path="run\x1b[1m")
     assert "x" * 200 + "\\u{1b}[2J/0" in text
     assert not any(char in text for char in "\x1b\x07\u202e")
-
-
-def test_a_report_that_was_judged_again_opens_with_that() -> None:
-    """Both contracts, the run's own status, and the properties that are not in both."""
-    rejudged = {
-        "contract": "sha256:" + "1" * 64,
-        "report": DIGEST,
-        "status": "fail",
-        "not_run": ["whitespace", "label_format"],
-        "left_out": ["option_order"],
-    }
-    text = rejudged_text({"contract": {"digest": DIGEST}, "rejudged": rejudged})
-    assert text.splitlines() == [
-        "Re-judged: the stored answers, by an edited contract; no model was asked",
-        "  the run's own status is FAIL",
-        "  the contract that ran, and the edited one:",
-        "ran      sha256:" + "1" * 64,
-        "edited   " + DIGEST,
-        "  properties not run, so their checks do not hold: whitespace, label_format",
-        "  properties run, but not judged now: option_order",
-    ]
-    assert rejudged_text({"contract": {"digest": DIGEST}}) == ""
