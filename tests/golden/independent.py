@@ -1,53 +1,27 @@
-"""Digests, Merkle root and manifest identity once more, from the specification alone.
-
-Nothing of the package is used here: only the standard library and the reference encoder of RFC 8785.
-"""
+"""What a manifest's bytes must satisfy, and what a forger would make of them, by what stands in tests.independent."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import Any
 
-import rfc8785
+from tests.independent import canonical, content_digest, digest, digest_of, merkle_root, read
 
-
-def canonical(value: Any) -> bytes:
-    """RFC 8785 bytes."""
-    return rfc8785.dumps(value)
-
-
-def read(line: bytes) -> Any:
-    """A canonical line; integers that only a double can hold become doubles."""
-    return json.loads(line, parse_int=lambda digits: int(digits) if abs(int(digits)) < 2**53 else float(digits))
-
-
-def digest(data: bytes) -> str:
-    """SHA-256 as it is written in records."""
-    return f"sha256:{hashlib.sha256(data).hexdigest()}"
-
-
-def merkle_root(lines: Sequence[bytes]) -> str:
-    """The tree hash of RFC 9162, section 2.1.1."""
-
-    def tree_hash(leaves: Sequence[bytes]) -> bytes:
-        if len(leaves) == 1:
-            return hashlib.sha256(b"\x00" + leaves[0]).digest()
-        split = 2 ** ((len(leaves) - 1).bit_length() - 1)
-        return hashlib.sha256(b"\x01" + tree_hash(leaves[:split]) + tree_hash(leaves[split:])).digest()
-
-    return "sha256:" + (tree_hash(lines) if lines else hashlib.sha256(b"").digest()).hex()
+__all__ = [
+    "canonical",
+    "content_digest",
+    "digest",
+    "forged",
+    "manifest_faults",
+    "manifest_identity",
+    "merkle_root",
+    "read",
+]
 
 
 def validation_digest(record: dict[str, Any]) -> str:
     """A validation's logical digest: over its canonical content without the digest and what was observed."""
-    return digest(canonical({key: value for key, value in record.items() if key not in ("digest", "observed")}))
-
-
-def content_digest(case: dict[str, Any]) -> str:
-    """What a case shows the model, under the schema of case contents."""
-    return digest(canonical({"schema": "robust.case-content/1", "input": case["input"], "media": case["media"]}))
+    return digest_of(record, "digest", "observed")
 
 
 def manifest_identity(data: bytes) -> str:

@@ -1,0 +1,120 @@
+"""What a single edit is, and the edits of every field of every file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tests.tampering.documents import OPERATIONS, places, shown
+from tests.tampering.forger import lines_of, refit
+from tests.tampering.workshop import CASE_PROOF, MANIFEST, RECORD_PROOF, SIGNERS
+
+ATTESTATION: Final = "run/attestation.dsse.json"
+MANIFEST_ATTESTATION: Final = f"{MANIFEST}.dsse.json"
+
+
+class Link(NamedTuple):
+    """Instead of a file: a link to another place, which is given from the folder of the case."""
+
+    to: str
+
+
+Content: TypeAlias = bytes | Link | Literal["folder", "pipe"] | None
+# From the number of a place, and all that can be done there and how, to what is done.
+Done: TypeAlias = tuple[str, str]
+Chosen: TypeAlias = Callable[[int, Sequence[Done]], Iterable[Done]]
+FIELD_EDITS: Final[list[Done]] = [(name, how) for name in OPERATIONS for how in ("plain", "re-hashed")]
+
+
+class Asked(NamedTuple):
+    """What is verified, and on whose word.
+
+    Attributes:
+        paths: what is given to ``verify``, from the folder of the case.
+        keys: the names of the keys that the reader trusts; none for derivation alone.
+        threshold: how many of them must have signed.
+    """
+
+    paths: tuple[str, ...]
+    keys: tuple[str, ...] = SIGNERS
+    threshold: int = 2
+
+
+RUN: Final = Asked(("run",))
+FROZEN: Final = Asked((MANIFEST,))
+PROVEN_CASE: Final = Asked((CASE_PROOF, MANIFEST))
+PROVEN_RECORD: Final = Asked((RECORD_PROOF, ATTESTATION))
+
+
+class Edit(NamedTuple):
+    """One edit.
+
+    Attributes:
+        kind: which row of the table it belongs to.
+        name: what was done, for people.
+        changes: what stands in each file that changed; None where it is gone.
+        asked: what is verified.
+        place: the JSON path that was edited, where it was one.
+        line: the line that was edited, of a file of lines.
+    """
+
+    kind: str
+    name: str
+    changes: Mapping[str, Content]
+    asked: Asked = RUN
+    place: str | None = None
+    line: int | None = None
+
+
+def changes_of(before: Mapping[str, bytes], after: Mapping[str, Content]) -> dict[str, Content]:
+    """The files of which another content is wanted; empty when an edit changes nothing."""
+    names = {*before, *after}
+    return {name: after.get(name) for name in sorted(names) if before.get(name) != after.get(name)}
+
+
+def plain_or_refitted(
+    case: Mapping[str, bytes], file: str, data: bytes, edit: Edit, how: Iterable[str] = ("plain", "re-hashed")
+) -> Iterator[Edit]:
+    """An edit of one file as it is, and with all digests made to fit; neither where it comes to nothing new."""
+    edited = {**case, file: data}
+    plain = changes_of(case, edited)
+    if not plain:
+        return
+    if "plain" in how:
+        yield edit._replace(kind=f"{edit.kind}, plain", changes=plain)
+    if "re-hashed" in how:
+        again = changes_of(case, refit(edited, file))
+        if again and again != plain:
+            yield edit._replace(kind=f"{edit.kind}, re-hashed", changes=again)
+
+
+# The files whose fields are edited where they stand: what is verified, and the row.
+_DOCUMENTS: Final[tuple[tuple[str, Asked, str], ...]] = (
+    ("run/report.json", RUN, "field of the report"),
+    ("run/contract.json", RUN, "field of the contract"),
+    ("run/records.jsonl", RUN, "field of a record"),
+    (MANIFEST, FROZEN, "field of a manifest"),
+    (CASE_PROOF, PROVEN_CASE, "field of a case's proof"),
+    (RECORD_PROOF, PROVEN_RECORD, "field of a record's proof"),
+)
+
+
+def field_edits(case: Mapping[str, bytes], chosen: Chosen) -> Iterator[Edit]:
+    """What is chosen of all that can be done to every place of every document, as it is and with all digests fitted."""
+    number = 0
+    for file, asked, kind in _DOCUMENTS:
+        data = case[file]
+        lines = [data] if file.endswith(".json") else lines_of(data)
+        for line, document in enumerate(map(json.loads, lines)):
+            for path in places(document):
+                number += 1
+                for name, how in chosen(number, FIELD_EDITS):
+                    text = OPERATIONS[name](document, path)
+                    if text is None:
+                        continue
+                    at = line + 1 if file.endswith(".jsonl") else None
+                    where = file if at is None else f"{file}:{at}"
+                    whole = b"".join(each + b"\n" for each in (*lines[:line], text, *lines[line + 1 :]))
+                    edit = Edit(kind, f"{where} {shown(path)} {name}", {}, asked, shown(path), at)
+                    yield from plain_or_refitted(case, file, whole, edit, (how,))
