@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_log_gets_nothing_or_plain_lines(folder: Path) -> None:
+def test_e7_a_log_gets_nothing_or_plain_lines(folder: Path) -> None:
     """Without --progress not a character; with it whole lines, the last of which says that all is done."""
     environment = {"TERM": "xterm-256color", "FORCE_COLOR": "1"}
     silent = robust("run", "c.yaml", "-o", "1", cwd=folder, env=environment)
@@ -44,7 +44,7 @@ def test_a_log_gets_nothing_or_plain_lines(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "silent"), [([], False), (["--no-progress"], True)])
-def test_a_terminal_is_left_as_it_was(folder: Path, options: list[str], silent: bool) -> None:
+def test_e7_a_terminal_is_left_as_it_was(folder: Path, options: list[str], silent: bool) -> None:
     """Whatever was drawn stays on one line, is written with printable characters, and is covered at the end."""
     leader, follower = pty.openpty()
     with subprocess.Popen(
