@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from tests.tampering.documents import OPERATIONS, places, shown
+from tests.tampering.documents import OPERATIONS, at, places, shown
 from tests.tampering.forger import lines_of, refit
 from tests.tampering.workshop import CASE_PROOF, MANIFEST, RECORD_PROOF, SIGNERS
 
@@ -110,11 +110,13 @@ def field_edits(case: Mapping[str, bytes], chosen: Chosen) -> Iterator[Edit]:
             for path in places(document):
                 number += 1
                 for name, how in chosen(number, FIELD_EDITS):
-                    text = OPERATIONS[name](document, path)
+                    # Of a null there is no other one of its kind; that it is gone is all too easily overlooked.
+                    done = "removed" if name == "changed" and at(document, path) is None else name
+                    text = OPERATIONS[done](document, path)
                     if text is None:
                         continue
-                    at = line + 1 if file.endswith(".jsonl") else None
-                    where = file if at is None else f"{file}:{at}"
+                    row = line + 1 if file.endswith(".jsonl") else None
+                    where = file if row is None else f"{file}:{row}"
                     whole = b"".join(each + b"\n" for each in (*lines[:line], text, *lines[line + 1 :]))
-                    edit = Edit(kind, f"{where} {shown(path)} {name}", {}, asked, shown(path), at)
+                    edit = Edit(kind, f"{where} {shown(path)} {done}", {}, asked, shown(path), row)
                     yield from plain_or_refitted(case, file, whole, edit, (how,))

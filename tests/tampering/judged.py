@@ -80,7 +80,11 @@ def judge_part(bench: Bench, part: Part, *, wide: bool) -> Tally:
 
 
 def _count(tally: Tally, bench: Bench, edit: Edit, *, keyless: bool) -> None:
-    verdict = bench.judge(edit)
+    try:
+        verdict = bench.judge(edit)
+    except Exception as error:  # noqa: BLE001 - a crash is what must not be, whatever it is
+        tally.wrong.append(f"{edit.kind}: {edit.name}: crashed: {error!r}")
+        return
     if (opened := LEFT_OPEN.get(edit.kind)) is not None:
         tally.accepted[opened.reason] += 1
         if (verdict.exit_code, verdict.authentic) != (0, opened.authentic) or opened.check not in verdict.left_open:
