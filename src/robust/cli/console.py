@@ -23,6 +23,15 @@ MAX_SHOWN_PROBLEMS = 200
 _COLOURS = {"PASS": "green", "WARN": "yellow", "FAIL": "red", "ERROR": "red"}
 
 
+# The streams that were closed before the command began.
+_closed: set[str] = set()
+
+
+def is_output_closed() -> bool:
+    """Whether there was no standard output from the start: what must not be lost cannot be written to it."""
+    return sys.stdout is None or "stdout" in _closed
+
+
 def prepare_streams() -> None:
     """Make every character printable, whatever the console's encoding: what it lacks is escaped, never an error.
 
@@ -30,6 +39,7 @@ def prepare_streams() -> None:
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
+            _closed.add(name)
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

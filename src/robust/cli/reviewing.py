@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
-from robust.cli.console import finish, guarded, out, out_json, say
+from robust.cli.console import finish, guarded, is_output_closed, out, out_json, say
 from robust.cli.oracle_options import ComparatorText, read_comparator_option
 from robust.cli.variants import application
 from robust.errors import UsageError
@@ -100,7 +100,7 @@ def _print_sheet(rows: Iterator[ReviewRow], form: Literal["csv", "jsonl"], delim
     from robust.app.reviewing import sheet_bytes
 
     stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:
+    if stream is None or is_output_closed():
         raise UsageError.of("unwritable", "standard output is closed", hint="name a file with -o")
     for line in sheet_bytes(rows, form, delimiter=delimiter):
         if not _written(stream, line):

@@ -20,7 +20,9 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs terminals of P
 PASSPHRASE = "zwölf Birnen 梨"  # noqa: S105 - of keys that live as long as a test
 # A process that has this terminal and no other.
 ON_TERMINAL = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+# Whoever runs these tests in the background may have made interrupts be ignored.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
