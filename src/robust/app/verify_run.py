@@ -197,7 +197,8 @@ class StoredRun:
         counts = self._report.get("counts")
         numbers: list[Any] = [counts.get(name) for name in ("cases", "pairs")] if isinstance(counts, dict) else []
         many = len(numbers) == 2 and all(type(number) is int for number in numbers) and sum(numbers) >= MIN_RECORDS
-        if not many or self._contract.noise.baseline_runs > 1:
+        # Decisions alone are checked by their layout sooner than other processes start.
+        if not many or numbers[1] == 0 or self._contract.noise.baseline_runs > 1:
             return None
         mode, backend = self._report["mode"], self._identity.backend
         return make_crew(CheckOrders(self._contract, mode, self._identity.seed, backend))
