@@ -5,14 +5,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from robust.homes import HOME_OF
+
 if TYPE_CHECKING:
     from robust.app.agreement import ReviewAgreement, measure_agreement
     from robust.app.auditing import audit_oracle
+    from robust.app.batch_result import BatchReport
+    from robust.app.cached_system import CachedSystem, cached_system
+    from robust.app.check_many import check_many
+    from robust.app.check_result import CheckReport
+    from robust.app.check_runs import SavedCheck, load_check, save_check
+    from robust.app.checking import assert_robust, check, replay_trial
     from robust.app.contracts import ContractSummary, validate_contract
     from robust.app.generating import Generation, generate_variants
     from robust.app.guard import Guard
     from robust.app.hardness import measure_hardness
     from robust.app.hardness_report import HardnessExit, HardnessInterrupted, HardnessReport
+    from robust.app.hypothesis_strategies import RelationCandidate, candidates, relations_strategy
     from robust.app.importing import Import, import_candidates
     from robust.app.keys import KeyFiles, generate_keys, load_public_key, load_signing_key
     from robust.app.manifest_exports import export_for_tools, read_csv_export
@@ -20,8 +29,10 @@ if TYPE_CHECKING:
     from robust.app.manifests import Manifest
     from robust.app.near_duplicates import find_near_duplicates
     from robust.app.oracle_audit import OracleAudit
+    from robust.app.population import PopulationResult, column_edits, decreasing, increasing, invariance
     from robust.app.proof_files import load_proof, save_proof
     from robust.app.record_proofs import prove_record
+    from robust.app.relation_auditing import audit_relation
     from robust.app.replaying import Replay, replay_run
     from robust.app.reporting import format_report, report_run
     from robust.app.reviewing import SheetCounts, reviewed_oracle, write_review_sheet
@@ -52,10 +63,12 @@ if TYPE_CHECKING:
     from robust.oracle.recompute_units import Quantity, read_quantity
     from robust.oracle.reviewed import ReviewedOracle
     from robust.oracle.reviewers import ReviewersOracle
+    from robust.population.column_edits import ColumnEdit
     from robust.records.case import Case, Origin
     from robust.records.comparator import Comparator
     from robust.records.hardness import HardnessCase, Shot
     from robust.records.inclusion import InclusionProof
+    from robust.records.judge_bias import JudgeBiasReport
     from robust.records.labelled_pair import LabelledPair
     from robust.records.manifest_difference import ManifestDiff
     from robust.records.media import Media
@@ -63,6 +76,8 @@ if TYPE_CHECKING:
     from robust.records.paraphrase import ParaphraseRequest, Paraphrases
     from robust.records.progress import ProgressState
     from robust.records.record_inclusion import RecordProof
+    from robust.records.relation_audit import RelationAudit
+    from robust.records.relation_check import BatchResult, Counterexample, RelationResult
     from robust.records.request import (
         BackendAnswer,
         BackendFailure,
@@ -74,26 +89,62 @@ if TYPE_CHECKING:
     from robust.records.result import DecisionResult, RoutedDecision
     from robust.records.seams import Backend, Paraphraser, Progress, Validator
     from robust.records.verdict import OracleVerdict
+    from robust.relations.assertions import (
+        Assertion,
+        assertion_of,
+        consistent_pick,
+        equivalent,
+        not_greater,
+        not_less,
+        scales_by,
+        shifts_by,
+        unchanged,
+    )
+    from robust.relations.extract_total import extract_total
+    from robust.relations.extraction import (
+        default_pack,
+        inject_footer,
+        join_amount_lines,
+        normalize_currency,
+        reorder_lines,
+    )
+    from robust.relations.filler_relations import distractor_robust, length_invariant
+    from robust.relations.form_relations import case_invariant, formatting_invariant
+    from robust.relations.judges import judge_bias, length_bias
+    from robust.relations.order_relations import order_invariant, permute_blocks
+    from robust.relations.receipt_edits import total_currency_invariant, total_footer_invariant, total_join_invariant
+    from robust.relations.receipt_order import total_reorder_invariant
+    from robust.relations.relation import NotApplicable, Relation
+    from robust.relations.removal_relations import remove_irrelevant
+    from robust.relations.scale_relations import unit_scaling
+    from robust.relations.wording_relations import paraphrase_invariant
     from robust.signing.keys import PublicKey, SigningKey
     from robust.store.media import describe_media
     from robust.transforms.strategy import Edit, Strategy
     from robust.version import __version__
 
 __all__ = [
+    "Assertion",
     "Backend",
     "BackendAnswer",
     "BackendError",
     "BackendFailure",
     "BackendIdentity",
+    "BatchReport",
+    "BatchResult",
+    "CachedSystem",
     "CallableBackend",
     "Case",
     "CaseError",
     "Check",
+    "CheckReport",
+    "ColumnEdit",
     "CombinedOracle",
     "CommandOracle",
     "Comparator",
     "ContractError",
     "ContractSummary",
+    "Counterexample",
     "DataError",
     "DecisionRequest",
     "DecisionResult",
@@ -109,6 +160,7 @@ __all__ = [
     "Import",
     "InclusionProof",
     "IntegrityError",
+    "JudgeBiasReport",
     "KeyFiles",
     "LabelledPair",
     "Manifest",
@@ -117,12 +169,14 @@ __all__ = [
     "Media",
     "NearDuplicate",
     "NearDuplicates",
+    "NotApplicable",
     "OracleAudit",
     "OracleVerdict",
     "Origin",
     "ParaphraseRequest",
     "Paraphraser",
     "Paraphrases",
+    "PopulationResult",
     "Problem",
     "Progress",
     "ProgressState",
@@ -131,6 +185,10 @@ __all__ = [
     "RandomStream",
     "Reading",
     "RecordProof",
+    "Relation",
+    "RelationAudit",
+    "RelationCandidate",
+    "RelationResult",
     "Replay",
     "ReviewAgreement",
     "ReviewedOracle",
@@ -139,6 +197,7 @@ __all__ = [
     "RoutedDecision",
     "Run",
     "RunInterrupted",
+    "SavedCheck",
     "SheetCounts",
     "Shot",
     "Signed",
@@ -154,20 +213,50 @@ __all__ = [
     "__version__",
     "all_of",
     "any_of",
+    "assert_robust",
+    "assertion_of",
     "audit_oracle",
+    "audit_relation",
+    "cached_system",
+    "candidates",
+    "case_invariant",
+    "check",
+    "check_many",
     "check_proof",
+    "column_edits",
+    "consistent_pick",
+    "decreasing",
+    "default_pack",
     "describe_media",
+    "distractor_robust",
+    "equivalent",
     "export_for_tools",
+    "extract_total",
     "find_near_duplicates",
     "format_report",
+    "formatting_invariant",
     "generate_keys",
     "generate_variants",
     "import_candidates",
+    "increasing",
+    "inject_footer",
+    "invariance",
+    "join_amount_lines",
+    "judge_bias",
+    "length_bias",
+    "length_invariant",
+    "load_check",
     "load_proof",
     "load_public_key",
     "load_signing_key",
     "measure_agreement",
     "measure_hardness",
+    "normalize_currency",
+    "not_greater",
+    "not_less",
+    "order_invariant",
+    "paraphrase_invariant",
+    "permute_blocks",
     "prove_record",
     "quorum",
     "read_csv_export",
@@ -176,12 +265,25 @@ __all__ = [
     "read_quantity",
     "read_set",
     "recomputed",
+    "relations_strategy",
+    "remove_irrelevant",
+    "reorder_lines",
     "replay_run",
+    "replay_trial",
     "report_run",
     "reviewed_oracle",
     "run_contract",
+    "save_check",
     "save_proof",
+    "scales_by",
+    "shifts_by",
     "sign",
+    "total_currency_invariant",
+    "total_footer_invariant",
+    "total_join_invariant",
+    "total_reorder_invariant",
+    "unchanged",
+    "unit_scaling",
     "validate_contract",
     "validate_variant",
     "validate_variants",
@@ -190,86 +292,9 @@ __all__ = [
     "write_review_sheet",
 ]
 
-# Resolved when first used, so that importing the package, or asking the command for its version, loads nothing heavy.
-_HOMES = {
-    "robust.app.agreement": ("ReviewAgreement", "measure_agreement"),
-    "robust.app.auditing": ("audit_oracle",),
-    "robust.app.contracts": ("ContractSummary", "validate_contract"),
-    "robust.app.generating": ("Generation", "generate_variants"),
-    "robust.app.guard": ("Guard",),
-    "robust.app.hardness": ("measure_hardness",),
-    "robust.app.hardness_report": ("HardnessExit", "HardnessInterrupted", "HardnessReport"),
-    "robust.app.importing": ("Import", "import_candidates"),
-    "robust.app.keys": ("KeyFiles", "generate_keys", "load_public_key", "load_signing_key"),
-    "robust.app.manifest_exports": ("export_for_tools", "read_csv_export"),
-    "robust.app.manifest_proofs": ("check_proof",),
-    "robust.app.manifests": ("Manifest",),
-    "robust.app.near_duplicates": ("find_near_duplicates",),
-    "robust.app.oracle_audit": ("OracleAudit",),
-    "robust.app.proof_files": ("load_proof", "save_proof"),
-    "robust.app.record_proofs": ("prove_record",),
-    "robust.app.replaying": ("Replay", "replay_run"),
-    "robust.app.reporting": ("format_report", "report_run"),
-    "robust.app.reviewing": ("SheetCounts", "reviewed_oracle", "write_review_sheet"),
-    "robust.app.running": ("Run", "run_contract"),
-    "robust.app.signing": ("Signed", "sign"),
-    "robust.app.validation": ("Validation", "validate_variant", "validate_variants"),
-    "robust.app.verifying": ("Check", "Signer", "Verification", "verify", "verify_all"),
-    "robust.backends.callable": ("CallableBackend",),
-    "robust.backends.sklearn": ("SklearnBackend",),
-    "robust.canon.stream": ("RandomStream",),
-    "robust.errors": (
-        "BackendError",
-        "CaseError",
-        "ContractError",
-        "DataError",
-        "IntegrityError",
-        "ManifestError",
-        "Problem",
-        "RobustError",
-        "RunInterrupted",
-        "UsageError",
-    ),
-    "robust.oracle.combined": ("CombinedOracle", "all_of", "any_of", "quorum"),
-    "robust.oracle.command": ("CommandOracle",),
-    "robust.oracle.http": ("HttpOracle",),
-    "robust.oracle.recompute": ("Reading", "read_number", "read_set", "recomputed"),
-    "robust.oracle.recompute_dates": ("read_date",),
-    "robust.oracle.recompute_units": ("Quantity", "read_quantity"),
-    "robust.oracle.reviewed": ("ReviewedOracle",),
-    "robust.oracle.reviewers": ("ReviewersOracle",),
-    "robust.records.case": ("Case", "Origin"),
-    "robust.records.comparator": ("Comparator",),
-    "robust.records.hardness": ("HardnessCase", "Shot"),
-    "robust.records.inclusion": ("InclusionProof",),
-    "robust.records.labelled_pair": ("LabelledPair",),
-    "robust.records.manifest_difference": ("ManifestDiff",),
-    "robust.records.media": ("Media",),
-    "robust.records.near_duplicates": ("NearDuplicate", "NearDuplicates"),
-    "robust.records.paraphrase": ("ParaphraseRequest", "Paraphrases"),
-    "robust.records.progress": ("ProgressState",),
-    "robust.records.record_inclusion": ("RecordProof",),
-    "robust.records.request": (
-        "BackendAnswer",
-        "BackendFailure",
-        "BackendIdentity",
-        "DecisionRequest",
-        "Health",
-        "Usage",
-    ),
-    "robust.records.result": ("DecisionResult", "RoutedDecision"),
-    "robust.records.seams": ("Backend", "Paraphraser", "Progress", "Validator"),
-    "robust.records.verdict": ("OracleVerdict",),
-    "robust.signing.keys": ("PublicKey", "SigningKey"),
-    "robust.store.media": ("describe_media",),
-    "robust.transforms.strategy": ("Edit", "Strategy"),
-    "robust.version": ("__version__",),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
 
 def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
+    home = HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(home), name)

@@ -1,6 +1,7 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
 from robust.canon.columns import encode_numbers, encode_texts, read_objects
+from robust.canon.copies import copy_of_packed, pack_exactly, pack_with_key
 from robust.canon.digest import (
     KEY_BYTES,
     Hasher,
@@ -59,7 +60,7 @@ from robust.canon.plain import (
     type_name,
 )
 from robust.canon.scan import Node, scan_nodes
-from robust.canon.stream import RandomStream
+from robust.canon.stream import RandomStream, SeededRandom
 
 __all__ = [
     "KEY_BYTES",
@@ -74,6 +75,7 @@ __all__ = [
     "MerkleTree",
     "Node",
     "RandomStream",
+    "SeededRandom",
     "are_canonical",
     "canonical_bytes",
     "canonical_items",
@@ -81,6 +83,7 @@ __all__ = [
     "canonical_numbers",
     "canonical_part",
     "canonical_text",
+    "copy_of_packed",
     "decode_objects",
     "decode_own",
     "decode_own_each",
@@ -109,6 +112,8 @@ __all__ = [
     "nfc",
     "other_values",
     "pack",
+    "pack_exactly",
+    "pack_with_key",
     "parse_canonical",
     "plain",
     "plain_parts",

@@ -55,6 +55,31 @@ def kinds_of_matrix(base_trials: int, breaks: Sequence[Sequence[bool]]) -> tuple
     return tuple((kind[0], kind[1]) for kind in ordered), between
 
 
+def kinds_of_groups(counts: Sequence[tuple[int, int]], breaks: Sequence[Sequence[bool]]) -> tuple[Kinds, bytes]:
+    """The kinds of outcomes of which equal ones were counted already; groups that break with the same others are one.
+
+    Args:
+        counts: of each group, how many base trials had it, and how many transformed ones.
+        breaks: whether group j as the transformed one breaks the limit against group i as the base one; what stands
+            where i = j does not matter.
+
+    Returns:
+        As :func:`kinds_of_labels` does.
+    """
+    size = len(counts)
+    cells = bytearray(map(bool, (cell for row in breaks for cell in row)))
+    cells[:: size + 1] = bytes(size)
+    kinds: dict[tuple[bytes, bytes], list[int]] = {}
+    for index, (before, after) in enumerate(counts):
+        sides = bytes(cells[index * size : (index + 1) * size]), bytes(cells[index::size])
+        kind = kinds.setdefault(sides, [0, 0, index])
+        kind[0] += before
+        kind[1] += after
+    ordered = sorted(kinds.values(), key=lambda kind: _larger_first((kind[0], kind[1])))
+    between = bytes(cells[row[2] * size + column[2]] for row in ordered for column in ordered)
+    return tuple((kind[0], kind[1]) for kind in ordered), between
+
+
 def observed_breaks(kinds: Kinds, breaks: bytes) -> int:
     """How many pairs of a base and a transformed trial break, labelled as they were."""
     size = len(kinds)

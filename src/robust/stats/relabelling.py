@@ -59,6 +59,13 @@ class Relabellings:
         return self.base_trials * self.transformed_trials
 
     @property
+    def p_value(self) -> float:
+        """How likely so high a score is, among these relabellings, the observed one included."""
+        reached = (self.observed - self.lowest) // self.step
+        hits = sum(count for value, count in zip(self.values, self.counts, strict=True) if value >= reached)
+        return hits / sum(self.counts)
+
+    @property
     def unit(self) -> int:
         """What scores are multiplied by, so that they are whole numbers."""
         return self.pairs * max(1, self.base_trials - 1)

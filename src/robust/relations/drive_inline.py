@@ -1,0 +1,164 @@
+"""Driving the check of one input by one call after the other, in the caller's own thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from robust.records.failure import describe_exception
+from robust.relations.course import LONG_TEXT, Course, QuietRun, Raised, Skip, Trial, Variant, frozen, itself
+from robust.relations.input_check import Failed, InputCheck, called, given_back, known, not_made
+
+
+def drive_inline(check: InputCheck, system: Callable[[Any], Any], tick: Callable[[InputCheck], None] | None) -> None:
+    """Make every call of a check.
+
+    Args:
+        check: of one input.
+        system: gives the output of an input.
+        tick: is called after every call.
+    """
+    if not check.courses:
+        return
+    if not check.take_base(_base_outputs(check, system, tick)):
+        return
+    for course in check.courses:
+        if course.base is not None:
+            _drive_course(check, course, system, tick)
+            check.finish(course)
+
+
+def _base_outputs(
+    check: InputCheck, system: Callable[[Any], Any], tick: Callable[[InputCheck], None] | None
+) -> list[Any]:
+    outputs = []
+    for _ in range(check.base_runs):
+        output = _call(check, system, check.thaw(check.kept), tick)
+        outputs.append(output)
+        if type(output) is Failed:
+            break
+    return outputs
+
+
+def _drive_course(
+    check: InputCheck, course: Course, system: Callable[[Any], Any], tick: Callable[[InputCheck], None] | None
+) -> None:
+    samples = iter(range(course.plan.planned))
+    while (told := _until_unquiet(check, course, system, samples, tick)) is not None:
+        sample, prepared, output = told
+        step = check.take(course, sample, prepared, output)
+        if step == "confirm" and type(prepared) is Variant:
+            runs = range(course.plan.confirmation_runs)
+            # Turn by turn, so that a system that drifts changes both sides alike.
+            pairs = [
+                (_call(check, system, check.fresh_base(), tick), _call(check, system, prepared.fresh(), tick))
+                for _ in runs
+            ]
+            step = check.take_confirmation(course, sample, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
+        if step == "stop":
+            return
+
+
+def _until_unquiet(
+    check: InputCheck,
+    course: Course,
+    system: Callable[[Any], Any],
+    samples: Iterator[int],
+    tick: Callable[[InputCheck], None] | None,
+) -> tuple[int, Variant | Skip | Raised, Any] | None:
+    """Go through samples up to one that is anything but a trial whose output is the very one that is due.
+
+    Such trials are most of them, so that all of the time goes to what stands here. They come to the same as if each
+    were prepared by :meth:`InputCheck.prepare` and taken in by :meth:`InputCheck.take`.
+
+    Returns:
+        the sample, what was prepared and what came of it; None after the last sample.
+    """
+    relation, seen, quick, due = course.relation, course.seen, course.quick, course.due
+    if relation.oracle is not None or relation.takes == "input and named source":
+        return _asked(check, course, system, samples, tick)
+    transform, base, thaw = relation.transform, check.kept, check.thaw
+    source = None if relation.takes == "input" else check.sources(course).of
+    run: list[tuple[Any, Callable[[Any], Any]]] = []
+    sample, calls = -1, 0
+    try:
+        for sample in samples:
+            try:
+                made = transform(thaw(base)) if source is None else transform(thaw(base), source(sample))
+                kept, copied, key = (
+                    (made, itself, made) if type(made) is str and len(made) < LONG_TEXT else frozen(made)
+                )
+            except Exception as error:  # noqa: BLE001 - a transform may raise anything
+                return sample, not_made(sample, error), None
+            if key in seen:
+                return sample, known(check, sample, key), None
+            seen.add(key)
+            calls += 1
+            try:
+                output = system(kept if copied is itself else copied(kept))
+            except Exception as error:  # noqa: BLE001 - the system may raise anything
+                output = Failed(describe_exception(error))
+            if tick is not None:
+                check.calls, calls = check.calls + calls, 0
+                tick(check)
+            if type(output) is quick and output == due:
+                run.append((kept, copied))
+                continue
+            return sample, Variant(kept, copied), given_back(check, output)
+        sample += 1
+        return None
+    finally:
+        check.calls += calls
+        if run:
+            course.quiet(QuietRun(sample - len(run), run, due))
+
+
+def _asked(
+    check: InputCheck,
+    course: Course,
+    system: Callable[[Any], Any],
+    samples: Iterator[int],
+    tick: Callable[[InputCheck], None] | None,
+) -> tuple[int, Variant | Skip | Raised, Any] | None:
+    """The next sample, prepared in the way of all others, and what came of it; None after the last one."""
+    sample = next(samples, None)
+    if sample is None:
+        return None
+    prepared = check.prepare(course, sample)
+    if type(prepared) is not Variant:
+        return sample, prepared, None
+    return sample, prepared, _call(check, system, prepared.fresh(), tick)
+
+
+def minimise_inline(
+    check: InputCheck,
+    course: Course,
+    found: Trial,
+    system: Callable[[Any], Any],
+    tick: Callable[[InputCheck], None] | None,
+) -> None:
+    """Look for a simpler variant that contradicts the base as well."""
+    steps = check.simpler(course, found)
+    runs = 1 if course.plan.base == "declared" else course.plan.confirmation_runs
+    candidate = next(steps, None)
+    while candidate is not None:
+        outputs: list[Any] = []
+        for _ in range(runs):
+            outputs.append(_call(check, system, candidate.fresh(), tick))
+            check.shrink_calls += 1
+            if not check.still_contradicts(course, outputs[-1]):
+                break
+        try:
+            candidate = steps.send(outputs)
+        except StopIteration:
+            return
+
+
+def _call(
+    check: InputCheck, system: Callable[[Any], Any], given: Any, tick: Callable[[InputCheck], None] | None
+) -> Any:
+    check.calls += 1
+    output = called(check, system, given)
+    if tick is not None:
+        tick(check)
+    return output
