@@ -1,0 +1,225 @@
+"""What a model gave for some rows, as one array; nothing is repaired, and a missing prediction stays missing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from robust.canon import describe, type_name
+from robust.errors import DataError
+from robust.population.cell_changes import is_missing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# A probability may be a little outside of 0–1 by rounding, and a distribution a little off its sum.
+_SLACK: Final = 1e-9
+_SUM_TOLERANCE: Final = 1e-3
+_LABELS: Final = (str, bool, int, float)
+
+
+def output_array(given: Any, rows: int) -> tuple[NDArray[Any], tuple[Any, ...] | None]:
+    """The outputs of so many rows, and the names of their columns where they have names.
+
+    Args:
+        given: an array, list, series or data frame, or a list of dictionaries from class to probability.
+        rows: how many were asked for.
+
+    Returns:
+        An array of one dimension, or of two where each row has several numbers.
+
+    Raises:
+        DataError: it is none of these, or not one output for each row.
+    """
+    import numpy as np
+
+    if given is None or isinstance(given, str | bytes | Mapping):
+        raise _bad(f"the model gave {'nothing' if given is None else describe(given)}", "one output for each row")
+    if inspect.isawaitable(given):
+        if inspect.iscoroutine(given):
+            given.close()
+        raise _bad("the model gave an awaitable", "a plain function: wrap it, lambda rows: asyncio.run(model(rows))")
+    names = None
+    if hasattr(given, "columns") and callable(getattr(given, "to_numpy", None)):
+        names = tuple(getattr(given, "column_names", None) or given.columns)
+    if isinstance(given, list | tuple) and given and all(isinstance(each, Mapping) for each in given):
+        array, names = _of_mappings(given)
+    else:
+        array = given if isinstance(given, np.ndarray) else _as_array(given)
+    if array.ndim == 2 and array.shape[1] == 1 and names is None:
+        array = array[:, 0]
+    if array.ndim not in (1, 2):
+        raise _bad(
+            f"the model gave an array of {array.ndim} dimensions", "one output, or one row of them, for each row"
+        )
+    if len(array) != rows:
+        raise _bad(f"the model was asked for {rows} rows and gave {len(array)} outputs", "one output for each row")
+    return array, names
+
+
+def _as_array(given: Any) -> NDArray[Any]:
+    import numpy as np
+
+    if not isinstance(given, list | tuple):
+        convert = getattr(given, "to_numpy", None)
+        try:
+            made = convert() if callable(convert) else np.asarray(given if hasattr(given, "__array__") else list(given))
+        except (TypeError, ValueError):
+            raise _bad(f"the model gave {describe(given)}", "an array, a list or a series") from None
+        return np.asarray(made)
+    if all(isinstance(each, list | tuple | np.ndarray) for each in given) and given:
+        try:
+            return np.array([np.asarray(each, dtype=np.float64) for each in given], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise _bad("the model gave rows of several lengths, or not of numbers", "as many for each row") from None
+    kinds = set(map(type, given))
+    if kinds <= {int, float} or kinds == {bool}:
+        try:
+            return np.array(given) if given else np.empty(0)
+        except OverflowError:
+            pass
+    array = np.empty(len(given), dtype=object)
+    array[:] = given
+    return array
+
+
+def _of_mappings(given: Sequence[Mapping[Any, Any]]) -> tuple[NDArray[Any], tuple[Any, ...]]:
+    import numpy as np
+
+    names = tuple(given[0])
+    odd = next((each for each in given if set(each) != set(names)), None)
+    if odd is not None:
+        raise _bad(f"the model gave probabilities of {list(odd)} and of {list(names)}", "all classes for each row")
+    try:
+        table = [[np.nan if is_missing(each[name]) else float(each[name]) for name in names] for each in given]
+    except (TypeError, ValueError):
+        raise _bad("the model gave a probability that is no number", "a number for each class") from None
+    return np.array(table), names
+
+
+def numbers_of(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Outputs of one dimension as numbers; what is missing is NaN.
+
+    Raises:
+        DataError: one is no number.
+    """
+    import numpy as np
+
+    if array.dtype.kind in "iuf":
+        return array.astype(np.float64)
+    if array.dtype.kind == "O":
+        numbers = np.empty(len(array))
+        for place, value in enumerate(array.tolist()):
+            plain = value.item() if hasattr(value, "item") else value
+            if is_missing(plain):
+                numbers[place] = np.nan
+            elif isinstance(plain, int | float) and not isinstance(plain, bool):
+                numbers[place] = _double(plain)
+            elif type_name(plain) in ("Decimal", "Fraction"):
+                numbers[place] = float(plain)
+            else:
+                raise _bad(f"output {place} of the model is {describe(plain)}", "numbers, or task='classification'")
+        return numbers
+    raise _bad(f"the model gave {_kind_in_words(array)}", "numbers, or task='classification'")
+
+
+def labels_of(array: NDArray[Any]) -> NDArray[Any]:
+    """Outputs of one dimension as labels: text, booleans or numbers; what is missing is None.
+
+    Raises:
+        DataError: one is none of these.
+    """
+    if array.dtype.kind in "iubU":
+        return array
+    labels = array.astype(object)
+    for place, value in enumerate(array.tolist()):
+        plain = value.item() if hasattr(value, "item") else value
+        if is_missing(plain):
+            plain = None
+        elif not isinstance(plain, _LABELS):
+            raise _bad(f"output {place} of the model is {describe(plain)}", "labels that are text, numbers or booleans")
+        labels[place] = plain
+    return labels
+
+
+def probabilities_of(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Outputs of two dimensions as distributions; a row with something that is missing is missing as a whole.
+
+    Raises:
+        DataError: they are no probabilities, or do not sum to 1.
+    """
+    import numpy as np
+
+    try:
+        table = array.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        raise _bad("the model gave rows of something else than numbers", "a probability for each class") from None
+    # Column by column, since rows are short; what is missing makes its sum so.
+    sums = np.zeros(len(table))
+    for place in range(table.shape[1]):
+        sums += table[:, place]
+    missing = np.isnan(sums)
+    some_missing = bool(missing.any())
+    known = table[~missing] if some_missing else table
+    if known.size and (known.min() < -_SLACK or known.max() > 1 + _SLACK):
+        odd = float(known.min() if known.min() < -_SLACK else known.max())
+        raise _bad(f"the model gave several numbers for each row, one of them {odd!r}", "probabilities, or one number")
+    off = np.abs(sums - 1) > _SUM_TOLERANCE
+    if off.any():
+        total = float(sums[np.argmax(off)])
+        hint = "a distribution, or wrap the model so that it gives one number for each row"
+        raise _bad(f"the model gave probabilities of one row that sum to {total!r}", hint)
+    if some_missing:
+        table = table.copy()
+        table[missing] = np.nan
+    return table
+
+
+def same_labels(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which labels are equal and of one kind: 1 is 1.0, but neither True nor "1"."""
+    import numpy as np
+
+    kinds = before.dtype.kind, after.dtype.kind
+    same: NDArray[np.bool_]
+    if kinds[0] == kinds[1] and kinds[0] in "iubU":
+        same = before == after
+        return same
+    if kinds == ("O", "O") and not any(bool in set(map(type, each.tolist())) for each in (before, after)):
+        same = np.equal(before, after).astype(bool)
+    else:
+        pairs = zip(before.tolist(), after.tolist(), strict=True)
+        same = np.fromiter((same_label(one, other) for one, other in pairs), bool, len(before))
+    return same
+
+
+def same_label(one: Any, other: Any) -> bool:
+    """Whether two labels are equal and of one kind."""
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+def joined_outputs(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """The outputs of several batches as one array, without turning one kind into another."""
+    import numpy as np
+
+    if len(parts) == 1:
+        return parts[0]
+    if len({part.dtype.kind for part in parts}) == 1:
+        return np.concatenate(parts)
+    return np.concatenate([part.astype(object) for part in parts])
+
+
+def _kind_in_words(array: NDArray[Any]) -> str:
+    return {"U": "texts", "S": "bytes", "b": "booleans", "c": "complex numbers"}.get(array.dtype.kind, "no numbers")
+
+
+def _double(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def _bad(message: str, due: str) -> DataError:
+    return DataError.of("bad_output", message, path="model", hint=f"it must give {due}" if " " in due else due)
