@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-language test test-slow lint types check bench clean
+.PHONY: help demo example-extraction example-language example-tabular test test-slow lint types check bench clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -23,11 +23,17 @@ demo: $(VENV)/.installed  ## run the main job on the shipped example of real amo
 example-language: $(VENV)/.installed  ## run a published language model in process and behind a socket
 	$(BIN)/python examples/language/run.py
 
+example-extraction: $(VENV)/.installed  ## flag wrong totals of receipts without labels, then score the flags
+	$(BIN)/python examples/extraction/run.py
+
+example-tabular: $(VENV)/.installed  ## what may and what must move a model over rows
+	$(BIN)/python examples/tabular/run.py
+
 lint: $(VENV)/.installed  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy src tests examples benchmarks
-	$(BIN)/mypy examples/language/run.py
+	@for name in extraction language tabular; do $(BIN)/mypy examples/$$name/run.py || exit 1; done
 
 test: lint  ## lint, types and tests with branch coverage
 	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term-missing:skip-covered
@@ -36,7 +42,7 @@ test-slow: $(VENV)/.installed  ## long simulations
 	$(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(VENV)/.installed  ## side-by-side measurements against peers, as ratios
-	@status=0; for name in run parity client decisions properties properties_speed oracle_command manifest_scale verify_speed; do echo "== benchmarks/$$name.py"; \
+	@status=0; for name in run parity client decisions properties properties_speed oracle_command manifest_scale verify_speed relations_speed population_speed; do echo "== benchmarks/$$name.py"; \
 	$(BIN)/python benchmarks/$$name.py || status=1; done; exit $$status
 
 clean:  ## remove everything that the other targets made
