@@ -23,6 +23,7 @@ from robust.run.same_questions import Asked, Difference, other_questions
 from robust.store.files import atomic_output
 
 if TYPE_CHECKING:
+    from robust.app.check_runs import SavedCheck
     from robust.store.contracts import ContractSource
 
 _MOST_DIFFERENCES = 50
@@ -78,12 +79,13 @@ def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None 
     return RejudgedRun(rejudging.report(run.report, run.digests), Path(path), rejudging)
 
 
-def format_report(run: Run, report_format: ReportFormat = "text", *, encoding: str = "utf-8") -> str:
+def format_report(run: Run | SavedCheck, report_format: ReportFormat = "text", *, encoding: str = "utf-8") -> str:
     """The report of a run as text in a format: plain text, JSON, JUnit XML, SARIF 2.1.0 or Markdown.
 
     Args:
-        run: a run, as :func:`robust.run_contract` and :func:`report_run` return it. Formats that list more failures
-            than its report holds read them from its records.
+        run: a run, as :func:`robust.run_contract` and :func:`report_run` return it, or a check, as
+            :func:`robust.save_check` and :func:`robust.load_check` do. Formats that list more failures than its report
+            holds read them from its records.
         report_format: ``text``, ``json``, ``junit``, ``sarif`` or ``markdown``.
         encoding: of what the text is written to; characters that it lacks are escaped.
 
@@ -97,6 +99,11 @@ def format_report(run: Run, report_format: ReportFormat = "text", *, encoding: s
     if report_format not in FORMATS:
         hint = f"it is one of {', '.join(_KNOWN)}"
         raise UsageError.of("unknown_format", f"there is no format {report_format!r}", path="report_format", hint=hint)
+    if not isinstance(run, Run):
+        from robust.app.check_reporting import format_check
+        from robust.app.verify_check import StoredCheck
+
+        return format_check(StoredCheck.load(run.path), report_format, encoding=encoding)
     chosen = FORMATS[report_format]
     judge = run.rejudging.judged if isinstance(run, RejudgedRun) else None
     shares = shares_of(run.report, chosen.most_groups)
@@ -130,13 +137,13 @@ def _shown(value: object) -> str:
         return repr(value)
 
 
-def save_report(text: str, file: str | os.PathLike[str], run: Run, *, overwrite: bool = False) -> None:
+def save_report(text: str, file: str | os.PathLike[str], run: Run | Path, *, overwrite: bool = False) -> None:
     """Write a shown report, which appears under its name only when it is whole.
 
     Args:
         text: as it is shown.
         file: where.
-        run: the run, into whose folder nothing is written.
+        run: the run or its folder, into which nothing is written.
         overwrite: whether a file that is there may be replaced.
 
     Raises:
@@ -144,7 +151,7 @@ def save_report(text: str, file: str | os.PathLike[str], run: Run, *, overwrite:
     """
     target = Path(file)
     try:
-        inside = run.path.resolve() in target.resolve().parents
+        inside = (run if isinstance(run, Path) else run.path).resolve() in target.resolve().parents
     except (OSError, ValueError, RuntimeError):
         inside = False  # what cannot be resolved cannot be written either
     if inside:

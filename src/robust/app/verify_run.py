@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 from robust.app.crew import MIN_RECORDS, CheckOrders, ProcessCrew, ProcessEndedError, make_crew
 from robust.app.models import build_backend, read_identity
 from robust.app.sources import ManifestSource
+from robust.app.verify_check import is_check_directory
 from robust.canon import JsonObject, canonical_bytes, digest_bytes, is_digest, parse_canonical
 from robust.errors import ContractError, IntegrityError, Problem, RobustError, UsageError
 from robust.manifest.frozen import FrozenManifest
@@ -27,6 +28,7 @@ from robust.store.contracts import read_contract
 from robust.store.runs import CONTRACT, RECORDS, REPORT, RunReader, is_run_directory
 
 _MODES: Final = ("all", "golden", "properties")
+_CHECK_HINT: Final = "robust report and robust verify read it; a trial is tried again in Python by replay_trial(...)"
 
 
 class StoredRun:
@@ -46,6 +48,9 @@ class StoredRun:
         place = Path(path)
         if place.exists() and not is_run_directory(place):
             raise UsageError.of("unknown_kind", "this is no run directory", file=os.fspath(path))
+        if is_check_directory(place):
+            message = "the run of a relation check or population test, which has no contract and no backend"
+            raise UsageError.of("not_a_contract_run", message, file=os.fspath(path), hint=_CHECK_HINT)
         run = cls(place)
         try:
             for step in (run.check_report, run.check_contract, run.check_pin, run.check_records):

@@ -9,11 +9,12 @@ from pathlib import Path
 from robust.app.checks import Attempt, Check, left_open
 from robust.app.examined import Examined, KnownTree
 from robust.app.times import time_check
+from robust.app.verify_check import StoredCheck, derivation_notes, is_check_directory
 from robust.app.verify_pins import pinned_audit_checks
 from robust.app.verify_run import StoredRun
 from robust.errors import UsageError
 from robust.manifest.frozen import FrozenManifest
-from robust.signing.statement import run_statement
+from robust.signing.statement import check_statement, run_statement
 
 
 def examine_run(
@@ -21,17 +22,42 @@ def examine_run(
     manifest_of: Callable[[str], FrozenManifest | None] = lambda _digest: None,
     audits: Mapping[str, Path] | None = None,
 ) -> Examined:
-    """Check a run directory.
+    """Check a run directory, of a contract or of a relation check or population test.
 
     Args:
         path: the run.
         manifest_of: gives the manifest to compare with by the digest that the run names; None where there is none.
         audits: the files of audits by their digests.
     """
+    if is_check_directory(path):
+        return _examine_check(path)
     attempt, run = Attempt(), StoredRun(path)
     checks = tuple(_checks(attempt, run, manifest_of, audits or {}))
     if attempt.failed:
         return Examined(checks)
+    return _stated(path, checks, run)
+
+
+def _examine_check(path: Path) -> Examined:
+    """Check the run directory of a relation check or population test."""
+    attempt, check = Attempt(), StoredCheck(path)
+    checks = []
+    for name, step in (
+        ("report", check.check_report),
+        ("plan", check.check_plan),
+        ("records and derivation", check.check_records),
+    ):
+        if not attempt.failed:
+            checks.append(attempt.step(name, step))
+    if attempt.failed:
+        return Examined(tuple(checks))
+    checks += [left_open("not derived again", note) for note in derivation_notes(check.derived.notes)]
+    checks.append(time_check(check.report["observed"], "started_at", "finished_at"))
+    return _stated(path, tuple(checks), check)
+
+
+def _stated(path: Path, checks: tuple[Check, ...], run: StoredRun | StoredCheck) -> Examined:
+    """With what can be stated of a run that holds."""
     summary = run.report["records"]
     tree = KnownTree(
         of="run",
@@ -40,8 +66,9 @@ def examine_run(
         root=summary["root"],
         size=summary["count"],
     )
+    state = run_statement if isinstance(run, StoredRun) else check_statement
     try:
-        return Examined(checks, run_statement(run.report, run.files()), tree=tree)
+        return Examined(checks, state(run.report, run.files()), tree=tree)
     except UsageError as error:  # nothing was decided
         return Examined(checks, unsigned=error.problems[0].message, tree=tree)
 

@@ -82,8 +82,12 @@ def report(
         _prove(run, record, output, contract, overwrite=overwrite)
         return
     from robust.app.reporting import format_report, report_run, save_report
+    from robust.app.verify_check import is_check_directory
     from robust.render.plain import safe
 
+    if contract is None and is_check_directory(run):
+        _report_check(run, report_format, output, overwrite=overwrite)
+        return
     shown = report_run(run, contract=contract)
     for notice in shown.report["observed"].get("notices", []):
         say(f"notice: {notice}")
@@ -96,6 +100,25 @@ def report(
     if shown.status == "error":
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
     finish(shown.exit_code)
+
+
+def _report_check(run: Path, report_format: ReportFormat, output: Path | None, *, overwrite: bool) -> None:
+    """Show the run of a relation check or population test."""
+    from robust.app.check_reporting import format_check
+    from robust.app.reporting import save_report
+    from robust.app.verify_check import StoredCheck
+    from robust.render.plain import safe
+
+    check = StoredCheck.load(run)
+    text = format_check(check, report_format, encoding="utf-8" if output is not None else output_encoding())
+    if output is not None:
+        save_report(text, output, run, overwrite=overwrite)
+        out_status(f"{check.report['status'].upper()}  {safe(str(output))}")
+    else:
+        out_report(text, report_format)
+    if check.report["status"] == "error":
+        say("error[nothing_decided]: nothing was tested, or what was tested ended in errors; the report says why")
+    finish(check.report["exit_code"])
 
 
 def _prove(run: Path, record: str, output: Path | None, contract: Path | None, *, overwrite: bool) -> None:

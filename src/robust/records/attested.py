@@ -27,10 +27,19 @@ class _RunPredicate(Record):
     failed: Annotated[list[str], Field(alias="failedTests")]
 
 
+class _CheckPredicate(_RunPredicate):
+    configuration: Annotated[list[_Descriptor], Field(min_length=1, max_length=1)]
+
+
 class _ReportNotes(Record):
     digest: Digest
     evidence_digest: Digest
     answers_digest: Digest
+
+
+class _CheckReportNotes(Record):
+    digest: Digest
+    evidence_digest: Digest
 
 
 class _RecordsNotes(Record):
@@ -63,6 +72,8 @@ class _EvidencePredicate(Record):
 # By what a statement is of: its predicate, and what is noted of each of its files, in order.
 _SHAPES: Final[dict[str, tuple[type[Record], tuple[type[Record], ...]]]] = {
     "run": (_RunPredicate, (_ReportNotes, _RecordsNotes, _NoNotes)),
+    # Of a relation check or population test, whose only configuration is its plan.
+    "check": (_CheckPredicate, (_CheckReportNotes, _RecordsNotes, _NoNotes)),
     "manifest": (_ManifestPredicate, (_ManifestNotes,)),
     "evidence": (_EvidencePredicate, (_NoNotes,)),
 }
@@ -72,10 +83,13 @@ def statement_shape(of: str, predicate: JsonObject, notes: Sequence[JsonObject])
     """What in a statement is missing, unknown, or of the wrong kind.
 
     Args:
-        of: ``run``, ``manifest`` or ``evidence``.
+        of: ``run``, ``manifest`` or ``evidence``; what has one configuration alone is held to the form of a check.
         predicate: the statement's predicate.
         notes: the annotations of its subjects.
     """
+    listed = predicate.get("configuration")
+    if of == "run" and isinstance(listed, list) and len(listed) == 1:
+        of = "check"
     shape, shapes = _SHAPES[of]
     yield from _problems(shape, predicate, "$.predicate")
     if len(notes) != len(shapes):

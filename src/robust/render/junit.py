@@ -6,7 +6,7 @@ server that goes by this file comes to the same verdict as the exit code.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -57,21 +57,50 @@ def junit_text(run: ShownRun, *, most_bytes: int = MAX_BYTES) -> str:
             shown.append(group)
         left = left_case(report, name, shown)
         suites[name] += [left] if left is not None else []
-    root = _document(report, {name: cases for name, cases in suites.items() if cases}, screen)
-    text = _HEAD + ET.tostring(root, encoding="unicode")
-    # References are ASCII, so that what the head says of the encoding is true wherever they are written.
-    return text if run.unicode else text.encode("ascii", "xmlcharrefreplace").decode()
+    suites = {name: cases for name, cases in suites.items() if cases}
+    return junit_document(report["contract"]["name"], suites, report, provenance(report), screen, unicode=run.unicode)
 
 
 def _size(case: JUnitCase, run: ShownRun) -> int:
+    return case_size(case, unicode=run.unicode)
+
+
+def case_size(case: JUnitCase, *, unicode: bool) -> int:
     """At most so many bytes are written of a test case."""
     text = "".join((case.name, case.message, case.body))
-    written = text.encode() if run.unicode else text.encode("ascii", "xmlcharrefreplace")
+    written = text.encode() if unicode else text.encode("ascii", "xmlcharrefreplace")
     return _MARKUP + len(written) + sum(len(escape) * text.count(char) for char, escape in _ESCAPES.items())
 
 
-def _document(report: JsonObject, suites: dict[str, list[JUnitCase]], screen: Screen) -> ET.Element:
-    decision = screen.short(report["contract"]["name"], _NAME_WIDTH)
+def junit_document(
+    name: str,
+    suites: Mapping[str, Sequence[JUnitCase]],
+    report: JsonObject,
+    rests_on: Iterable[tuple[str, str]],
+    screen: Screen,
+    *,
+    unicode: bool,
+) -> str:
+    """Test cases as JUnit XML.
+
+    Args:
+        name: what was tested.
+        suites: the test cases by the suite that they are in; their texts are safe to show.
+        report: a report, for the times that were observed.
+        rests_on: what it rests on, name by name.
+        screen: makes texts safe to show.
+        unicode: whether every character can be written; others become references.
+    """
+    facts = [(key, screen.short(value, _NAME_WIDTH)) for key, value in rests_on]
+    root = _document(screen.short(name, _NAME_WIDTH), suites, report, facts)
+    text = _HEAD + ET.tostring(root, encoding="unicode")
+    # References are ASCII, so that what the head says of the encoding is true wherever they are written.
+    return text if unicode else text.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _document(
+    decision: str, suites: Mapping[str, Sequence[JUnitCase]], report: JsonObject, facts: list[tuple[str, str]]
+) -> ET.Element:
     totals = _counts(case for cases in suites.values() for case in cases)
     # That element cannot have it.
     del totals["skipped"]
@@ -79,7 +108,6 @@ def _document(report: JsonObject, suites: dict[str, list[JUnitCase]], screen: Sc
     seconds, started = observed_seconds(report), observed_time(report, "started_at")
     if seconds is not None:
         root.set("time", f"{seconds:.3f}")
-    facts = [(key, screen.short(value, _NAME_WIDTH)) for key, value in provenance(report)]
     for name, cases in suites.items():
         suite = ET.SubElement(root, "testsuite", {"name": name, **_counts(cases)})
         if started is not None:

@@ -42,27 +42,28 @@ def markdown_text(run: ShownRun, *, most_bytes: int = MAX_BYTES) -> str:
         [*_head(report, screen), *_checks(report, screen), *_properties(report, screen), *_metrics(report)]
     )
     tail = "\n".join(_provenance(run, screen))
-    room = most_bytes - _size(head) - _size(tail)
+    room = most_bytes - text_size(head) - text_size(tail)
     failed = failures_text(report, screen, run.replayable)[1:]
     others = [*candidates_text(report, screen), *variants_text(report), *errors_text(report, screen)][1:]
     # What failed is wanted most, but not alone.
-    reserved = min(room // 4, _size("\n".join(others)) + _ROOM)
-    first = _block(failed[0] if failed else "", failed[1:], room - reserved)
-    second = _block("Candidates and errors", others, room - _size(first))
+    reserved = min(room // 4, text_size("\n".join(others)) + _ROOM)
+    first = block(failed[0] if failed else "", failed[1:], room - reserved)
+    second = block("Candidates and errors", others, room - text_size(first))
     return f"{head}{first}{second}\n{tail}"
 
 
-def _size(text: str) -> int:
+def text_size(text: str) -> int:
+    """How many bytes a line takes, with its line feed."""
     return len(text.encode("utf-8", "backslashreplace")) + 1
 
 
-def _block(title: str, lines: Sequence[str], room: int) -> str:
+def block(title: str, lines: Sequence[str], room: int) -> str:
     """Lines of plain text as a section of at most so many bytes; what does not fit is counted."""
     if not lines:
         return ""
     taken, left = 0, room - _ROOM
     for line in lines:
-        left -= _size(line)
+        left -= text_size(line)
         if left < 0:
             break
         taken += 1

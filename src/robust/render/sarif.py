@@ -25,7 +25,7 @@ from robust.render.shown_run import ShownRun
 
 # Of the 10 MB some are left for what stands around the results.
 MAX_PACKED_BYTES: Final = 9_000_000
-_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _FACT_WIDTH: Final = 200
 _SAID_WIDTH: Final = 500
 
@@ -51,11 +51,11 @@ def sarif_text(run: ShownRun, *, most_results: int, most_packed: int = MAX_PACKE
         weight: Weight = "error" if check["level"] == "requirement" else "warning"
         lines[weight].insert(0, _json(check_result(run, check, weight, left), run))
     results = ",\n".join(line for weight in WEIGHTS for line in lines[weight])
-    found = _with(_json(_run(run, screen, left), run), "results", results)
-    return _with(_json({"$schema": _SCHEMA, "version": "2.1.0"}, run), "runs", found)
+    found = with_items(_json(_run(run, screen, left), run), "results", results)
+    return with_items(_json({"$schema": SCHEMA, "version": "2.1.0"}, run), "runs", found)
 
 
-def _with(written: str, name: str, items: str) -> str:
+def with_items(written: str, name: str, items: str) -> str:
     """A JSON object that is not empty with one more member, a list of items that are JSON already.
 
     Results are many: each is written once, to be measured and to stand here.
@@ -63,8 +63,13 @@ def _with(written: str, name: str, items: str) -> str:
     return f'{written.removesuffix("}")}, "{name}": [\n{items}\n]}}'
 
 
+def to_json(value: Any, *, unicode: bool) -> str:
+    """A value as JSON on one line; what cannot be written as it is becomes an escape."""
+    return json.dumps(value, ensure_ascii=not unicode)
+
+
 def _json(value: Any, run: ShownRun) -> str:
-    return json.dumps(value, ensure_ascii=not run.unicode)
+    return to_json(value, unicode=run.unicode)
 
 
 def _groups(

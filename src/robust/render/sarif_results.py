@@ -37,8 +37,8 @@ def group_result(run: ShownRun, name: str, group: FailingGroup, weight: Weight, 
         "ruleIndex": 1 + in_contract_order(report).index(name),
         "level": weight,
         "message": message(f"{name}: source {source}: {group_text(group, limits, screen)}{why}"),
-        "locations": [_location(run, "records.jsonl", region)],
-        "partialFingerprints": _fingerprints("sourceGroup/v1", identity),
+        "locations": [location(run.folder_uri, "records.jsonl", region)],
+        "partialFingerprints": fingerprints("sourceGroup/v1", identity),
         "properties": {
             "source": source,
             "record": id_text(group.first["id"], screen),
@@ -71,18 +71,30 @@ def check_result(run: ShownRun, check: JsonObject, weight: Weight, left: dict[st
         "ruleIndex": 0,
         "level": weight,
         "message": message("; ".join(parts)),
-        "locations": [_location(run, "contract.json", region)],
-        "partialFingerprints": _fingerprints("check/v1", identity),
+        "locations": [location(run.folder_uri, "contract.json", region)],
+        "partialFingerprints": fingerprints("check/v1", identity),
         "properties": {"check": name, "status": check["status"], "value": check["value"], "limit": check["limit"]},
     }
 
 
-def _location(run: ShownRun, file: str, region: JsonObject) -> JsonObject:
-    uri = f"{run.folder_uri}/{file}" if run.folder_uri else file
+def location(folder_uri: str, file: str, region: JsonObject) -> JsonObject:
+    """A place in a file of a run.
+
+    Args:
+        folder_uri: the run directory as a relative URI; empty for the current folder.
+        file: the file's name.
+        region: lines and columns.
+    """
+    uri = f"{folder_uri}/{file}" if folder_uri else file
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
-def _fingerprints(name: str, identity: JsonObject) -> JsonObject:
-    """What is the same in every run of the contract in which the same thing fails."""
+def fingerprints(name: str, identity: JsonObject) -> JsonObject:
+    """What is the same in every run in which the same thing fails.
+
+    Args:
+        name: the kind of what fails, with its version.
+        identity: what fails.
+    """
     digest = digest_value(identity)[_HEX]
     return {name: digest, "primaryLocationLineHash": f"{digest}:1"}

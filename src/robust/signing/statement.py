@@ -110,6 +110,36 @@ def run_statement(report: JsonObject, files: Mapping[str, str]) -> Statement:
     return Statement(subjects, RUN_PREDICATE, predicate)
 
 
+def check_statement(report: JsonObject, files: Mapping[str, str]) -> Statement:
+    """What can be said of a relation check or population test.
+
+    Args:
+        report: the report, checked.
+        files: the digests (``sha256:…``) of report.json, records.jsonl and contract.json (the plan) by name.
+
+    Raises:
+        UsageError: ``nothing_decided``: it has the status ``error``, and nothing that it says can be relied on.
+    """
+    result = _RESULTS.get(report["status"])
+    if result is None:
+        message = "nothing was tested, or what was tested ended in errors, so there is no result to sign"
+        raise UsageError.of("nothing_decided", message, hint="robust report says why; check again")
+    annotations: dict[str, JsonObject] = {
+        "report.json": {name: report[name] for name in ("digest", "evidence_digest")},
+        "records.jsonl": {name: report["records"][name] for name in ("count", "root")},
+    }
+    plan = {"digest": report["plan"]["digest"], "kind": report["kind"]}
+    predicate = {
+        "result": result,
+        "configuration": [_descriptor("contract.json", _hex(files["contract.json"]), plan)],
+        "passedTests": _tests(report, "passed"),
+        "warnedTests": _tests(report, "warned"),
+        "failedTests": _tests(report, "failed"),
+    }
+    subjects = tuple(Subject.of(name, files[name], annotations.get(name)) for name in RUN_SUBJECTS)
+    return Statement(subjects, RUN_PREDICATE, predicate)
+
+
 def _case_set(report: JsonObject) -> JsonObject:
     """The manifest or data set that was run, as a resource descriptor."""
     manifest, dataset = report["manifest"], report["dataset"]

@@ -227,6 +227,18 @@ class RunWriter:
         except OSError as error:
             raise unwritable(self.path / RECORDS, error) from None
 
+    def written(self) -> Iterator[tuple[int, bytes]]:
+        """The lines of the records so far, read back from the folder, with their numbers from 1.
+
+        Raises:
+            UsageError: they cannot be written or read.
+        """
+        try:
+            self._started().flush()
+        except OSError as error:
+            raise unwritable(self.path / RECORDS, error) from None
+        return read_own_lines(self.path / RECORDS)
+
     def seal(self, report: JsonObject) -> None:
         """Put the records on disk, then the report, then remove what only an unfinished run needs.
 

@@ -1,0 +1,46 @@
+"""The public function that shows the run directory of a relation check or population test in a format."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final, get_args
+
+from robust.app.check_failures import shown_failures
+from robust.app.failing_pairs import folder_uri
+from robust.app.verify_check import StoredCheck
+from robust.errors import UsageError
+from robust.render.check_formats import CHECK_FORMATS
+from robust.render.formats import ReportFormat
+from robust.render.shown_check import ShownCheck
+
+_KNOWN: Final = get_args(ReportFormat)
+
+
+def format_check(check: StoredCheck, report_format: ReportFormat = "text", *, encoding: str = "utf-8") -> str:
+    """The report of a relation check or population test as text in a format.
+
+    Args:
+        check: a check that was loaded, so that everything of it was derived again.
+        report_format: ``text``, ``json``, ``junit``, ``sarif`` or ``markdown``.
+        encoding: of what the text is written to; characters that it lacks are escaped.
+
+    Returns:
+        the text, without a line feed at its end.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    if report_format not in CHECK_FORMATS:
+        hint = f"it is one of {', '.join(_KNOWN)}"
+        raise UsageError.of("unknown_format", f"there is no format {report_format!r}", path="report_format", hint=hint)
+    chosen = CHECK_FORMATS[report_format]
+    shown = ShownCheck(
+        report=check.report,
+        plan=check.plan,
+        path=os.fspath(check.path),
+        folder_uri=folder_uri(Path(check.path)),
+        failures=shown_failures(check.plan, check.derived, check.records(), chosen.most_failures),
+        encoding=encoding,
+    )
+    return chosen.render(shown)

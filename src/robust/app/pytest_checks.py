@@ -1,0 +1,177 @@
+"""What the pytest fixture ``robust_check`` does; nothing here knows pytest."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from robust.canon import JsonObject, digest_value
+from robust.errors import UsageError
+
+if TYPE_CHECKING:
+    from robust.app.batch_result import BatchReport
+    from robust.app.check_runs import CheckResult
+
+    Checked = TypeVar("Checked", bound=CheckResult)
+
+# What may stand in a marker, and what more a call takes, is told before anything of the engine is loaded.
+MARKER_OPTIONS: Final = (
+    "samples",
+    "baseline_runs",
+    "alpha",
+    "deterministic_system",
+    "workers",
+    "early_stop",
+    "subject",
+    "allow_inconclusive",
+)
+_ALLOW: Final = "allow_inconclusive"
+_PLAIN: Final = re.compile(r"(?:\w+/)*\w+\.py(?:::\w+)+\Z", re.ASCII)
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
+_LONGEST_NAME: Final = 100
+_MOST_DIRECTORIES: Final = 10_000
+
+
+def marked_options(markers: Iterable[tuple[Sequence[Any], Mapping[str, Any]]], test: str) -> dict[str, Any]:
+    """The options that the markers of a test give; the one that is nearest to the test counts.
+
+    Args:
+        markers: positional and keyword arguments of each, the nearest first.
+        test: for errors.
+
+    Raises:
+        UsageError: ``unknown_option``: there is no such option, or one has no name.
+    """
+    options: dict[str, Any] = {}
+    for positional, named in markers:
+        if positional:
+            hint = f"write @pytest.mark.robust({MARKER_OPTIONS[0]}=…)"
+            raise UsageError.of("unknown_option", "options of the marker robust have names", file=test, hint=hint)
+        for name, value in named.items():
+            if name not in MARKER_OPTIONS:
+                near = difflib.get_close_matches(name, MARKER_OPTIONS, 1)
+                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(MARKER_OPTIONS)}"
+                raise UsageError.of("unknown_option", f"the marker robust has no option {name!r}", file=test, hint=hint)
+            options.setdefault(name, value)
+    return options
+
+
+class RobustCheck:
+    """Checks of one test, each of which fails it where it does not hold.
+
+    Args:
+        test: the test's id, which names its run directories.
+        options: what the markers of the test give, for checks that do not say otherwise.
+        folder: where run directories go; None for nowhere.
+        note: is told in a few words, as JSON, what each check came to.
+    """
+
+    def __init__(
+        self, test: str, options: Mapping[str, Any], folder: str | None, note: Callable[[JsonObject], None]
+    ) -> None:
+        self._test = test
+        self._options = dict(options)
+        self._folder = None if folder is None else Path(folder)
+        self._note = note
+        self._number = 0
+
+    def __call__(self, system: Any, *arguments: Any, **options: Any) -> Any:
+        """Check a system by relations, or judge a result that is there already.
+
+        ``robust_check(system, base_input, relations, …)`` takes what :func:`robust.check` takes, and
+        ``allow_inconclusive``; ``robust_check(result)`` takes what a check or a population test returned.
+
+        Returns:
+            the result, where it holds.
+
+        Raises:
+            AssertionError: it does not hold; the text shows the difference, and the line that replays it.
+        """
+        __tracebackhide__ = True
+        if not arguments and not (options.keys() - {_ALLOW}) and _is_result(system):
+            return self._judged(system, {_ALLOW: options.get(_ALLOW, self._options.get(_ALLOW, False))})
+        from robust.app.checking import check
+
+        asked, judged = self._merged(options)
+        return self._judged(check(system, *arguments, **asked), judged)
+
+    def many(self, system: Any, inputs: Iterable[Any], relations: Any, **options: Any) -> BatchReport:
+        """Check a system over many inputs, as :func:`robust.check_many` does.
+
+        Raises:
+            AssertionError: it does not hold.
+        """
+        __tracebackhide__ = True
+        from robust.app.check_many import check_many
+
+        asked, judged = self._merged(options)
+        return self._judged(check_many(system, inputs, relations, **asked), judged)
+
+    def _merged(self, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The options of a check, and those of the judgement on it."""
+        merged = {"subject": self._test, **self._options, **options}
+        return merged, {_ALLOW: merged.pop(_ALLOW, False)}
+
+    def _judged(self, result: Checked, judged: Mapping[str, Any]) -> Checked:
+        __tracebackhide__ = True
+        from robust.app.failed_checks import failure_of
+
+        path = self._saved(result)
+        failure = failure_of(result, path=path, allow_inconclusive=bool(judged[_ALLOW]))
+        self._note(noted(result, path, failed=failure is not None))
+        if failure is not None:
+            raise AssertionError(failure)
+        return result
+
+    def _saved(self, result: CheckResult) -> Path | None:
+        if self._folder is None:
+            return None
+        from robust.app.check_runs import save_check
+
+        name = safe_name(self._test)
+        while True:
+            self._number += 1
+            path = self._folder / (name if self._number == 1 else f"{name}-{self._number}")
+            try:
+                save_check(result, path, overwrite=True)
+            except UsageError as error:
+                # Another process that runs the same test has this one.
+                if error.code != "in_use" or self._number > _MOST_DIRECTORIES:
+                    raise
+            else:
+                return path
+
+
+def _is_result(value: object) -> bool:
+    """Whether something is the result of a check rather than a system."""
+    return all(callable(getattr(value, name, None)) for name in ("plan", "records", "observed"))
+
+
+def noted(result: Any, path: Path | None, *, failed: bool) -> JsonObject:
+    """What a check came to in a few words, as JSON that one process can send another."""
+    from robust.app.failed_checks import verdicts_of
+
+    observed = result.observed()
+    return {
+        "failed": failed,
+        "verdicts": verdicts_of(result),
+        "calls": observed.get("calls"),
+        "calls_saved": observed.get("calls_saved"),
+        "path": None if path is None else os.fspath(path),
+    }
+
+
+def safe_name(test: str) -> str:
+    """The name of a folder that every file system takes, and that no other test has.
+
+    Where more had to be changed than the separators of a plain id, or something was cut, digits of a digest follow.
+    """
+    name = test.replace("/", ".").replace("::", "-")
+    if _PLAIN.match(test) and len(name) <= _LONGEST_NAME:
+        return name
+    digest = digest_value(test.encode("utf-8", "surrogatepass").hex()).removeprefix("sha256:")
+    return f"{_UNSAFE.sub('_', name)[-_LONGEST_NAME:].strip('._-') or 'test'}-{digest[:12]}"
