@@ -290,7 +290,7 @@ def _identity(report: JsonObject, file: str) -> RunIdentity:
     """The identity that a report declares, if its fields are of the right kinds."""
     settings, seed = report.get("settings"), report.get("seed")
     wanted = {
-        **{name: _has_kinds(report.get(name), kinds) for name, kinds in _DECLARED.items()},
+        **{name: name in report and _has_kinds(report[name], kinds) for name, kinds in _DECLARED.items()},
         "seed": type(seed) is int,
         "settings": isinstance(settings, dict) and isinstance(settings.get("fail_on_warn"), bool),
         "mode": report.get("mode") in _MODES,

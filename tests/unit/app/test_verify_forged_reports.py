@@ -116,6 +116,19 @@ def test_the_cases_of_a_data_set_follow_from_the_records(of_dataset: StoredRun) 
     assert of_dataset.save().holds
 
 
+@pytest.mark.parametrize("name", [*SECTIONS, *IDENTITY])
+def test_nothing_that_a_report_says_may_be_missing(stored: StoredRun, of_dataset: StoredRun, name: str) -> None:
+    """Not even what is null: it is named, whatever its cases come from, and nothing crashes."""
+    for original in (stored, of_dataset):
+        forged = original.copy()
+        del forged.report[name]
+        forged.fit_report()
+        verified = forged.save()
+        assert verified.exit_code == 3
+        assert shown((name,)) in paths_of(verified)
+        assert original.save().holds
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [
