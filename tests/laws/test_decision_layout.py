@@ -54,6 +54,11 @@ SHARES = st.sampled_from([0, 1, 0.5, 0.25, 0.75, 0.1, 0.9, 1e-7, 1 - 1e-7, 2**-2
 OBJECTS: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
     [{}, {"shift": "night"}, {"a": 1.5, "b": None}, {"token": "[REDACTED]"}, {"token": "sesame"}]
 )
+# What is observed of services, or stands there since somebody wrote it there.
+SERVICES: tuple[dict[str, Any], ...] = (
+    *({}, {"attempts": 1}, {"attempts": 2, "request_id": 'r"1é', "usage": {"cost": 0.25, "tokens": 7}}),
+    *({"cached": True, "usage": {"tokens": 7}}, {"trials": [{"latency_ms": 1}], "usage": {}}, {"request_id": "{"}),
+)
 IDS = st.one_of(texts.filter(bool), st.sampled_from(["a", "A b", "é", "ß", "x" * 256, "x" * 257, "a\u200bb"]))
 
 
@@ -74,10 +79,16 @@ class Made:
         return f"<Made {self.line!r}>"
 
     def __init__(
-        self, contract: Contract, case: Case, values: tuple[float, ...], latency: float, model: str | None
+        self,
+        contract: Contract,
+        case: Case,
+        values: tuple[float, ...],
+        latency: float,
+        model: str | None,
+        more: dict[str, Any] | None = None,
     ) -> None:
         backend = BackendIdentity(name="default", provider="callable")
-        answer = Answer(values, None, model, None, None, {"latency_ms": latency})
+        answer = Answer(values, None, model, None, None, {"latency_ms": latency, **(more or {})})
         name = canonical_part(f"decision/{case.case_id}")
         self.contract, self.case, self.values = contract, case, values
         self.line = DecisionSplicer(contract, backend).encode(pieces_of_case(case), name, answer).line
@@ -98,7 +109,8 @@ def records(draw: st.DrawFn) -> Made:
         metadata=draw(OBJECTS),
     )
     latency = draw(st.sampled_from([0, 0.25, 3, 1e-7, 12.5, 1e16]))
-    return Made(contract_of(labels), case, values, latency, draw(st.sampled_from([None, "m", 'm"1', "é"])))
+    model = draw(st.sampled_from([None, "m", 'm"1', "é"]))
+    return Made(contract_of(labels), case, values, latency, model, draw(st.sampled_from(SERVICES)))
 
 
 def valid_id(text: str) -> bool:
@@ -132,6 +144,7 @@ def assert_same(contract: Contract, line: bytes, part: Any, tally: Tally) -> Non
     assert part.cases == leaf_hashes([plain.pieces.listed()])
     assert (tally.rows, tally.case_ids) == (other.rows, other.case_ids)
     assert tally.observations.latency() == other.observations.latency()
+    assert tally.observations.spending() == other.observations.spending()
 
 
 @given(records())
@@ -143,7 +156,8 @@ def test_what_the_layout_takes_is_what_looking_closely_takes(made: Made) -> None
     # Plain ones are all taken, or checking would be slow.
     ids = (made.case.case_id, made.case.source_id)
     plain_ids = all(name.isprintable() and len(name.encode()) <= 256 and not {"\\", '"'} & {*name} for name in ids)
-    if plain_ids and not made.case.metadata:
+    seen = made.line[made.line.index(b'"observed":') : made.line.index(b',"presentation":')]
+    if plain_ids and not made.case.metadata and b"[" not in seen and b'"{"' not in seen:
         assert found is not None
 
 
@@ -171,6 +185,10 @@ FREE = (
     b'"source_id":"',
     b'"model":"',
     b'"latency_ms":',
+    b'"observed":{',
+    b'"attempts":',
+    b'"request_id":"',
+    b'"usage":{',
     b'"confidence":',
     b'"metadata":{',
 )

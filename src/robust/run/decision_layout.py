@@ -34,6 +34,8 @@ _TEXT: Final = rb'"%s(?:\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[0-9a-f]))%s)*+"' % (_
 _ID: Final = rb'[^"\\\x00-\x1f\x7f]{1,256}+"'
 _FLAT_OBJECT: Final = rb"\{[^{}\x00-\x1f]*+\}"
 _NUMBER: Final = rb"[0-9.e+-]++"
+# With one object in it at most, as what a service is observed to do; that it is canonical is looked at apart.
+_OBSERVED: Final = rb"\{[^{}\x00-\x1f]*+(?:\{[^{}\x00-\x1f]*+\}[^{}\x00-\x1f]*+)?+\}"
 
 
 _FEWEST: Final = 8
@@ -70,7 +72,7 @@ class DecisionLayout:
         found: list[Groups] = self._all(b"\n".join(lines))
         # Each match begins and ends where a line does, so that as many as there are lines are all of them.
         if len(found) < len(lines):
-            found = [match.groups() for match in takewhile(bool, map(self._match, lines)) if match is not None]
+            found = [match.groups(b"") for match in takewhile(bool, map(self._match, lines)) if match is not None]
         self.at_once = max(_FEWEST, min(2 * len(found), DECISIONS_PER_PART))
         return found
 
@@ -84,21 +86,25 @@ class DecisionLayout:
             matched: what stands in them.
             tally: a new one, in which they are counted.
         """
-        (before, case_ids, expected, shown, metadata, latencies, behind, confidences, *shares, selected, sources) = zip(
-            *matched, strict=True
-        )
+        before, case_ids, expected, shown, metadata, latencies, observed, *answer = zip(*matched, strict=True)
+        behind, confidences, *shares, selected, sources = answer
         members, numbers = shares[0], shares[1:]
         together = b"\n".join((*lines, b""))
         answers = self._distributions(numbers, confidences, selected)
-        seen = canonical_numbers(latencies)
-        texts = _texts(case_ids + sources)
-        if answers is None or seen is None or texts is None or not all(map(_is_stored_form, metadata)):
+        seen = canonical_numbers([*filter(None, latencies)])
+        texts = _texts(case_ids)
+        # Where each case is its own source, as most are, nothing is kept twice.
+        names = texts if case_ids == sources else _texts(sources)
+        if answers is None or seen is None or texts is None or names is None:
             return None
-        if not _is_utf8(together):
+        more = _objects([*filter(None, observed)])
+        if more is None or not all(map(_is_stored_form, metadata)) or not _is_utf8(together):
             return None
+        for each in more:
+            tally.observations.add(each, decided=True)
         tally.add_answers(
-            texts[: len(lines)],
-            fold_ids(texts[len(lines) :]),
+            texts,
+            fold_ids(names),
             [self._expected[text] for text in expected],
             answers,
             seen,
@@ -147,9 +153,9 @@ def _expression(contract: Contract, backend: JsonObject, keys: Sequence[bytes]) 
     """What matches the line of a decision as a whole.
 
     Its groups are: what stands before ``observed``; within it the case's id from its first character to the closing
-    quotation mark, the right answer, the input and the metadata; the latency; what stands behind ``observed``; within
-    it the confidence, the members of the probabilities, the number of each, the selected label, and the source's id as
-    that of the case.
+    quotation mark, the right answer, the input and the metadata; the latency where nothing else was observed, and
+    otherwise all that was; what stands behind ``observed``; within it the confidence, the members of the probabilities,
+    the number of each, the selected label, and the source's id as that of the case.
     """
     named = {name: re.escape(canonical_bytes(backend[name])) for name in ("name", "provider")}
     labels = [re.escape(canonical_bytes(label)) for label in contract.decision.label_order]
@@ -169,8 +175,9 @@ def _expression(contract: Contract, backend: JsonObject, keys: Sequence[bytes]) 
         *(known["model"], known["model_version"], members, named["provider"], b"|".join(labels)),
     )
     return re.compile(
-        rb'^(%s"metadata":(%s)),"observed":\{"latency_ms":(%s)\}(,"presentation":null,"result":%s%s,"source_id":"(%s)\})$'
-        % (before, _FLAT_OBJECT, _NUMBER, result, answer, _ID),
+        rb'^(%s"metadata":(%s)),"observed":(?:\{"latency_ms":(%s)\}|(%s))'
+        rb'(,"presentation":null,"result":%s%s,"source_id":"(%s)\})$'
+        % (before, _FLAT_OBJECT, _NUMBER, _OBSERVED, result, answer, _ID),
         re.MULTILINE,
     )
 
@@ -191,6 +198,14 @@ def _texts(quoted: Sequence[bytes]) -> list[str] | None:
         return None
     ids.pop()  # behind the last
     return ids if all(map(str.isprintable, ids)) else None
+
+
+def _objects(texts: Sequence[bytes]) -> list[JsonObject] | None:
+    """The objects that are written in these, if each is canonical."""
+    try:
+        return [*map(parse_canonical, texts)]
+    except RobustError:
+        return None
 
 
 @lru_cache(maxsize=4096)
