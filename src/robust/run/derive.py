@@ -275,7 +275,8 @@ class RunChecker:
         return found
 
     def compare(self, report: JsonObject, identity: RunIdentity) -> None:
-        """Compare a stored report with the one that follows from the records."""
+        """Compare a stored report with the one that follows from the records, all of which were read."""
+        self.summary.golden.close()
         if identity.dataset is not None:
             # A copy: the identity may share its parts with the stored report that it is compared with.
             identity = replace(identity, dataset={**identity.dataset, "root": self._cases.root()})

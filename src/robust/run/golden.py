@@ -46,6 +46,7 @@ class GoldenSummary:
         self._rows = CaseRows(len(self._labels))
         self._add_row = self._rows.add
         self._numbers: dict[str, int] = {}
+        self._closed: int | None = None
         self._measured: Measurement | None = None
         self.errors_by_kind: dict[str, int] = {}
 
@@ -85,7 +86,11 @@ class GoldenSummary:
     @property
     def groups(self) -> int:
         """How many source groups the base cases are of."""
-        return len(self._numbers)
+        return len(self._numbers) if self._closed is None else self._closed
+
+    def close(self) -> None:
+        """Forget the names of source groups, since nothing is counted any more; how many they are stays known."""
+        self._closed, self._numbers = self.groups, {}
 
     @property
     def cases(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +20,13 @@ _BLOCK_ROWS: Final = 1024
 _BLOCK_SHARES: Final = 100_000
 # Fewer are taken in one by one, to be packed with others.
 _FEWEST_AT_ONCE: Final = 64
+
+
+def _taken(blocks: list[NDArray[np.float64]]) -> Iterator[NDArray[np.float64]]:
+    """Some blocks from the first on, each of which is left to whoever takes it."""
+    blocks.reverse()
+    while blocks:
+        yield blocks.pop()
 
 
 class CaseRows:
@@ -91,13 +98,19 @@ class CaseRows:
         self._keep(block)
 
     def table(self) -> NDArray[np.float64]:
-        """A row of :data:`COLUMNS` numbers for each case, in the order in which they came."""
+        """A row of :data:`COLUMNS` numbers for each case, in the order in which they came; each column in one piece."""
         import numpy as np
 
         if self._waiting:
             self._pack()
-        if len(self._packed) != 1:
-            self._packed = [np.concatenate(self._packed) if self._packed else np.empty((0, COLUMNS))]
+        if len(self._packed) != 1 or not self._packed[0].flags.f_contiguous:
+            whole = np.empty((self._count, COLUMNS), order="F")
+            start = 0
+            # Each block goes as soon as it is copied, so that no row is held twice.
+            for block in _taken(self._packed):
+                whole[start : start + len(block)] = block
+                start += len(block)
+            self._packed.append(whole)
         return self._packed[0]
 
     def _pack(self) -> None:

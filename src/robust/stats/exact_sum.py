@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+# How many numbers are made objects of at once.
+_AT_ONCE: Final = 4096
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +18,12 @@ if TYPE_CHECKING:
 def exact_mean(values: Sequence[float]) -> float | None:
     """The mean by the correctly rounded sum, equal for every order of the values; None of nothing."""
     return math.fsum(values) / len(values) if values else None
+
+
+def exact_sum(values: NDArray[np.float64]) -> float:
+    """The correctly rounded sum, equal for every order of the values, without a list of all of them."""
+    parts = (values[start : start + _AT_ONCE].tolist() for start in range(0, len(values), _AT_ONCE))
+    return math.fsum(chain.from_iterable(parts))
 
 
 def group_sums(groups: NDArray[np.int64], values: NDArray[np.float64], count: int) -> list[float]:

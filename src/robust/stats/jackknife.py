@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from robust.stats.exact_sum import group_sums
+from robust.stats.exact_sum import exact_sum, group_sums
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_GROUPS_AT_ONCE: Final = 4096
 
 
 def standard_error(left_out: Sequence[float]) -> float:
@@ -23,8 +25,8 @@ def standard_error(left_out: Sequence[float]) -> float:
 
     groups = len(left_out)
     mean = math.fsum(left_out) / groups
-    squares: list[float] = np.square(np.array(left_out) - mean).tolist()
-    return math.sqrt((groups - 1) / groups * math.fsum(squares))
+    squares = np.square(np.array(left_out) - mean)
+    return math.sqrt((groups - 1) / groups * exact_sum(squares))
 
 
 def means_left_out(values: NDArray[np.float64], groups: NDArray[np.int64], count: int) -> list[float]:
@@ -37,7 +39,7 @@ def means_left_out(values: NDArray[np.float64], groups: NDArray[np.int64], count
     """
     import numpy as np
 
-    total, cases = math.fsum(values.tolist()), len(values)
+    total, cases = exact_sum(values), len(values)
     left_out: list[float] = (
         (total - np.array(group_sums(groups, values, count))) / (cases - np.bincount(groups, minlength=count))
     ).tolist()
@@ -65,18 +67,31 @@ def macro_f1_left_out(
     uses = np.bincount(expected, minlength=labels) + np.bincount(selected, minlength=labels)
     scores = np.divide(2 * hits, uses, out=np.zeros(labels), where=uses > 0)
 
-    cells, group_uses = np.unique(
-        np.concatenate([groups * labels + expected, groups * labels + selected]), return_counts=True
-    )
-    places = np.searchsorted(cells, (groups * labels + expected)[right])
-    group_hits = np.bincount(places, minlength=len(cells))
-    of_group, of_label = cells // labels, cells % labels
-    left = uses[of_label] - group_uses
-    anew = np.divide(2 * (hits[of_label] - group_hits), left, out=np.zeros(len(cells)), where=left > 0)
-
-    count = int(groups.max()) + 1
-    changes = group_sums(of_group, anew - scores[of_label], count)
-    occurring = np.count_nonzero(uses) - np.bincount(of_group[left == 0], minlength=count)
-    total = math.fsum(scores.tolist())
-    left_out: list[float] = ((total + np.array(changes)) / occurring).tolist()
+    occurring, total = np.count_nonzero(uses), math.fsum(scores.tolist())
+    left_out: list[float] = []
+    # Some groups after the other, so that little is held of all of them at once.
+    order = np.argsort(groups, kind="stable")
+    ordered, count = groups[order], int(groups.max()) + 1
+    for first in range(0, count, _GROUPS_AT_ONCE):
+        end = min(first + _GROUPS_AT_ONCE, count)
+        part = order[slice(*np.searchsorted(ordered, (first, end)))]
+        cells, group_uses, group_hits = _cells(expected[part], selected[part], groups[part] - first, labels)
+        of_group, of_label = cells // labels, cells % labels
+        left = uses[of_label] - group_uses
+        anew = np.divide(2 * (hits[of_label] - group_hits), left, out=np.zeros(len(cells)), where=left > 0)
+        changes = group_sums(of_group, anew - scores[of_label], end - first)
+        still = occurring - np.bincount(of_group[left == 0], minlength=end - first)
+        left_out += ((total + np.array(changes)) / still).tolist()
     return left_out
+
+
+def _cells(
+    expected: NDArray[np.int64], selected: NDArray[np.int64], groups: NDArray[np.int64], labels: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Each group × labels + label that occurs; how often as the right or the selected one, and how often as both."""
+    import numpy as np
+
+    due = groups * labels + expected
+    cells, uses = np.unique(np.concatenate([due, groups * labels + selected]), return_counts=True)
+    hits = np.bincount(np.searchsorted(cells, due[expected == selected]), minlength=len(cells))
+    return cells, uses, hits

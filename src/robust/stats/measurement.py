@@ -15,7 +15,7 @@ from robust.stats.calibration import (
 )
 from robust.stats.case_rows import COLUMNS, NONE
 from robust.stats.classification import macro_f1
-from robust.stats.exact_sum import exact_mean
+from robust.stats.exact_sum import exact_sum
 from robust.stats.intervals import Estimate, jackknife_estimate, rate_estimate
 from robust.stats.jackknife import macro_f1_left_out, means_left_out
 
@@ -65,7 +65,7 @@ class Measuring:
         import numpy as np
 
         self._groups, self._expected, self._selected = (table[:, column].astype(np.int64) for column in range(3))
-        self._confidence, self._share, self._brier = (table[:, column].copy() for column in range(3, COLUMNS))
+        self._confidence, self._share, self._brier = (table[:, column] for column in range(3, COLUMNS))
         self._labels = labels
         self._threshold = threshold
         self._bins = bins
@@ -123,7 +123,8 @@ class Measuring:
         """The mean of one number for each scored case, 0 to ``highest``."""
         several = self._scored_count > 1
         left_out = means_left_out(values, self._scored_groups, self._scored_count) if several else []
-        return self._jackknifed(exact_mean(values.tolist()), left_out, highest)
+        mean = exact_sum(values) / len(values) if len(values) else None
+        return self._jackknifed(mean, left_out, highest)
 
     def _macro_f1(self, confusion: dict[tuple[int, int], int]) -> Measured:
         named: dict[str, dict[str, int]] = {}
