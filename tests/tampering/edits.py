@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from tests.tampering.documents import OPERATIONS, at, places, shown
+from tests.tampering.documents import OPERATIONS, at, field_of, places, shown
 from tests.tampering.forger import lines_of, refit
-from tests.tampering.workshop import CASE_PROOF, MANIFEST, RECORD_PROOF, SIGNERS
+from tests.tampering.workshop import CASE_PROOF, DECISIONS, MANIFEST, RECORD_PROOF, SIGNERS
 
 ATTESTATION: Final = "run/attestation.dsse.json"
 MANIFEST_ATTESTATION: Final = f"{MANIFEST}.dsse.json"
@@ -21,10 +21,25 @@ class Link(NamedTuple):
 
 
 Content: TypeAlias = bytes | Link | Literal["folder", "pipe"] | None
-# From the number of a place, and all that can be done there and how, to what is done.
+
+
+class Spot(NamedTuple):
+    """A place that can be edited.
+
+    Attributes:
+        number: of the places of its kind.
+        again: whether a field of the same name was met before, in a document of the same kind.
+    """
+
+    number: int
+    again: bool = False
+
+
+# From a place, and all that can be done there and how, to what is done.
 Done: TypeAlias = tuple[str, str]
-Chosen: TypeAlias = Callable[[int, Sequence[Done]], Iterable[Done]]
-FIELD_EDITS: Final[list[Done]] = [(name, how) for name in OPERATIONS for how in ("plain", "re-hashed")]
+Chosen: TypeAlias = Callable[[Spot, Sequence[Done]], Iterable[Done]]
+HOW: Final = ("plain", "re-hashed")
+FIELD_EDITS: Final[list[Done]] = [(name, how) for name in OPERATIONS for how in HOW]
 
 
 class Asked(NamedTuple):
@@ -42,6 +57,7 @@ class Asked(NamedTuple):
 
 
 RUN: Final = Asked(("run",))
+DECIDED: Final = Asked((DECISIONS,))
 FROZEN: Final = Asked((MANIFEST,))
 PROVEN_CASE: Final = Asked((CASE_PROOF, MANIFEST))
 PROVEN_RECORD: Final = Asked((RECORD_PROOF, ATTESTATION))
@@ -74,7 +90,7 @@ def changes_of(before: Mapping[str, bytes], after: Mapping[str, Content]) -> dic
 
 
 def plain_or_refitted(
-    case: Mapping[str, bytes], file: str, data: bytes, edit: Edit, how: Iterable[str] = ("plain", "re-hashed")
+    case: Mapping[str, bytes], file: str, data: bytes, edit: Edit, how: Iterable[str] = HOW
 ) -> Iterator[Edit]:
     """An edit of one file as it is, and with all digests made to fit; neither where it comes to nothing new."""
     edited = {**case, file: data}
@@ -94,26 +110,33 @@ _DOCUMENTS: Final[tuple[tuple[str, Asked, str], ...]] = (
     ("run/report.json", RUN, "field of the report"),
     ("run/contract.json", RUN, "field of the contract"),
     ("run/records.jsonl", RUN, "field of a record"),
+    (f"{DECISIONS}/report.json", DECIDED, "field of the report"),
+    (f"{DECISIONS}/contract.json", DECIDED, "field of the contract"),
+    (f"{DECISIONS}/records.jsonl", DECIDED, "field of a decision"),
     (MANIFEST, FROZEN, "field of a manifest"),
     (CASE_PROOF, PROVEN_CASE, "field of a case's proof"),
     (RECORD_PROOF, PROVEN_RECORD, "field of a record's proof"),
 )
+FIELD_KINDS: Final = frozenset(kind for _, _, kind in _DOCUMENTS)
 
 
 def field_edits(case: Mapping[str, bytes], chosen: Chosen) -> Iterator[Edit]:
     """What is chosen of all that can be done to every place of every document, as it is and with all digests fitted."""
-    number = 0
+    number, met = 0, set[object]()
     for file, asked, kind in _DOCUMENTS:
         data = case[file]
         lines = [data] if file.endswith(".json") else lines_of(data)
         for line, document in enumerate(map(json.loads, lines)):
             for path in places(document):
                 number += 1
-                for name, how in chosen(number, FIELD_EDITS):
+                field = (kind, document.get("kind"), document.get("property"), field_of(path))
+                picked = [*chosen(Spot(number, field in met), FIELD_EDITS)]
+                met.add(field)
+                for name, how in picked:
                     # Of a null there is no other one of its kind; that it is gone is all too easily overlooked.
                     done = "removed" if name == "changed" and at(document, path) is None else name
                     text = OPERATIONS[done](document, path)
-                    if text is None:
+                    if text is None or (done != name and (done, how) in picked):
                         continue
                     row = line + 1 if file.endswith(".jsonl") else None
                     where = file if row is None else f"{file}:{row}"

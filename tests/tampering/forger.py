@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from rfc8785 import CanonicalizationError
 
-from tests.independent import canonical, digest, digest_of, evidence, merkle_root, read, root_from_path
-from tests.tampering.workshop import CASE_PROOF, MANIFEST, RECORD_PROOF
+from tests.independent import canonical, digest, evidence, merkle_root, read, root_from_path
+from tests.tampering.documents import encoded
+from tests.tampering.workshop import CASE_PROOF, DECISIONS, MANIFEST, RECORD_PROOF
 
 Files = Mapping[str, bytes]
 _DECISION: Final = ("name", "type", "description", "options", "labels", "levels")
@@ -37,8 +38,9 @@ def refit(files: Files, edited: str) -> dict[str, bytes]:
     """
     fitted = dict(files)
     with _where_possible():
-        if edited.startswith("run/") and not edited.endswith(".dsse.json"):
-            fitted |= _run(fitted)
+        folder = edited.partition("/")[0]
+        if folder in ("run", DECISIONS) and not edited.endswith(".dsse.json"):
+            fitted |= _run(fitted, folder)
         elif edited == MANIFEST:
             fitted[MANIFEST] = _manifest(fitted[MANIFEST])
         elif edited == CASE_PROOF:
@@ -50,33 +52,41 @@ def refit(files: Files, edited: str) -> dict[str, bytes]:
     return fitted
 
 
+def _digest_of(value: dict[str, Any], *left_out: str) -> str:
+    return digest(encoded({key: part for key, part in value.items() if key not in left_out}))
+
+
 def lines_of(data: bytes) -> list[bytes]:
     """The lines of a file, without what follows the last line feed."""
     return data.split(b"\n")[:-1]
 
 
-def _run(files: Files) -> dict[str, bytes]:
-    report, contract = read(files["run/report.json"]), read(files["run/contract.json"])
-    data = files["run/records.jsonl"]
+def _run(files: Files, folder: str) -> dict[str, bytes]:
+    report, contract = read(files[f"{folder}/report.json"]), read(files[f"{folder}/contract.json"])
+    data = files[f"{folder}/records.jsonl"]
+    if report.get("dataset") is not None:
+        with _where_possible():
+            report["dataset"]["root"] = merkle_root(case for case in map(_case, lines_of(data)) if case)
     with _where_possible():
         bare = [_without_observed(line) for line in lines_of(data)]
         report["records"] |= {"count": len(bare), "root": merkle_root(bare)}
     with _where_possible():
         report["records"]["sha256"] = digest(data)
     with _where_possible():
-        report["contract"]["digest"] = digest_of({"schema": "robust.contract/1", "contract": contract})
+        report["contract"]["digest"] = _digest_of({"schema": "robust.contract/1", "contract": contract})
     with _where_possible():
         shown = {**evidence(report, contract, []), "root": report["records"]["root"]}
-        report["evidence_digest"] = digest_of(shown)
+        report["evidence_digest"] = _digest_of(shown)
     with _where_possible():
-        report["answers_digest"] = digest_of(_answers(report, contract, lines_of(data)))
-    report["digest"] = digest_of(report, "digest", "observed")
-    return {"run/report.json": canonical(report) + b"\n"}
+        report["answers_digest"] = _digest_of(_answers(report, contract, lines_of(data)))
+    report["digest"] = _digest_of(report, "digest", "observed")
+    return {f"{folder}/report.json": encoded(report) + b"\n"}
 
 
 def _answers(report: Any, contract: Any, lines: list[bytes]) -> dict[str, Any]:
+    frozen, dataset = report["manifest"], report["dataset"]
     return {
-        "cases": {"manifest": report["manifest"]["digest"], "split": report["manifest"]["split"]},
+        "cases": {"manifest": frozen["digest"], "split": frozen["split"]} if frozen else {"dataset": dataset["root"]},
         "decision": {name: contract["decision"].get(name) for name in _DECISION},
         "properties": contract["properties"],
         "root": merkle_root(map(_answer, lines)),
@@ -85,10 +95,20 @@ def _answers(report: Any, contract: Any, lines: list[bytes]) -> dict[str, Any]:
     }
 
 
+# Of what a case of a data set is: its fields in this order.
+_CASE: Final = ("case_id", "source_id", "input", "media", "expected", "metadata")
+
+
 # Most lines are those of the original: each is read once.
 @lru_cache(maxsize=1000)
 def _without_observed(line: bytes) -> bytes:
     return canonical({key: value for key, value in read(line).items() if key != "observed"})
+
+
+@lru_cache(maxsize=1000)
+def _case(line: bytes) -> bytes | None:
+    record = read(line)
+    return canonical([record[name] for name in _CASE]) if record["kind"] == "decision" else None
 
 
 @lru_cache(maxsize=1000)
@@ -109,7 +129,7 @@ def _manifest(data: bytes) -> bytes:
     renamed = {}
     for entry in entries:
         with _where_possible():
-            old, new = entry["validation"]["digest"], digest_of(entry["validation"], "digest", "observed")
+            old, new = entry["validation"]["digest"], _digest_of(entry["validation"], "digest", "observed")
             entry["validation"]["digest"] = renamed[old] = new
     for entry in entries:
         with _where_possible():
@@ -125,9 +145,9 @@ def _manifest(data: bytes) -> bytes:
         for name, counts in header["splits"].items():
             mine = [entry["case"] for entry in entries if entry.get("split") == name]
             counts |= {"cases": len(mine), "sources": len({case["source_id"] for case in mine})}
-    lines = [*map(canonical, entries)]
+    lines = [*map(encoded, entries)]
     header["root"] = merkle_root(lines)
-    return b"".join(line + b"\n" for line in (canonical(header), *lines))
+    return b"".join(line + b"\n" for line in (encoded(header), *lines))
 
 
 def _with_scan(data: bytes, path: str, content: bytes) -> bytes:
@@ -137,26 +157,26 @@ def _with_scan(data: bytes, path: str, content: bytes) -> bytes:
         for media in entry.get("case", {}).get("media", []):
             if media["path"] == path:
                 media |= {"bytes": len(content), "sha256": digest(content).removeprefix("sha256:")}
-    return b"".join(canonical(line) + b"\n" for line in (header, *entries))
+    return b"".join(encoded(line) + b"\n" for line in (header, *entries))
 
 
 def _case_proof(data: bytes) -> bytes:
     proof = json.loads(data)
     with _where_possible():
-        proof["root"] = root_from_path(canonical(proof["line"]), proof["index"], proof["size"], proof["path"])
+        proof["root"] = root_from_path(encoded(proof["line"]), proof["index"], proof["size"], proof["path"])
         proof["header"]["root"] = proof["root"]
     with _where_possible():
-        proof["manifest"] = digest_of(proof["header"])
+        proof["manifest"] = _digest_of(proof["header"])
     return laid_out(proof)
 
 
 def _record_proof(data: bytes) -> bytes:
     proof = json.loads(data)
     with _where_possible():
-        proof["root"] = root_from_path(canonical(proof["line"]), proof["index"], proof["size"], proof["path"])
+        proof["root"] = root_from_path(encoded(proof["line"]), proof["index"], proof["size"], proof["path"])
         proof["evidence"]["root"] = proof["root"]
     with _where_possible():
-        proof["evidence_digest"] = digest_of(proof["evidence"])
+        proof["evidence_digest"] = _digest_of(proof["evidence"])
     return laid_out(proof)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from tests.tampering.corpus import Part, corpus
 from tests.tampering.edits import Asked, Edit
 from tests.tampering.harmless import LEFT_OPEN, harmless
-from tests.tampering.reasons import BESIDE, NOTHING_KNOWN, REASONS, at_its_place
+from tests.tampering.reasons import BESIDE, FIELDS, NOTHING_KNOWN, OTHER_STATEMENT, REASONS, at_its_place
 from tests.tampering.verdicts import Bench, Verdict
 
 # Checks that compare with another path that was given.
@@ -126,7 +126,9 @@ def _faults(edit: Edit, verdict: Verdict) -> str:
     others = [found for found in verdict.findings if found not in wanted]
     if not all(any(each.fits(found) for each in BESIDE) for found in others):
         return "refused for something else besides"
-    if not any(at_its_place(edit, found) for found in wanted):
+    # Of a field whatever was signed is other; where more is found, it is that which must be at its place.
+    telling = [found for found in wanted if edit.kind not in FIELDS or not OTHER_STATEMENT.fits(found)]
+    if telling and not any(at_its_place(edit, found) for found in telling):
         return "refused at another place"
     twice = edit.name.endswith((" repeated", " overruled")) and not edit.kind.endswith("re-hashed")
     if twice and not any(found.code == "duplicate_key" and found.path == edit.place for found in wanted):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Final
 
 from tests.tampering.edits import (
     ATTESTATION,
+    DECIDED,
     FROZEN,
+    HOW,
     MANIFEST_ATTESTATION,
     PROVEN_CASE,
     PROVEN_RECORD,
@@ -15,23 +18,31 @@ from tests.tampering.edits import (
     Asked,
     Chosen,
     Edit,
+    Spot,
     plain_or_refitted,
 )
 from tests.tampering.forger import lines_of
-from tests.tampering.workshop import CASE_PROOF, MANIFEST, RECORD_PROOF
+from tests.tampering.workshop import CASE_PROOF, DECISIONS, MANIFEST, RECORD_PROOF
 
 _BOM: Final = b"\xef\xbb\xbf"
+
+
+_LINES: Final[tuple[tuple[str, Asked, str], ...]] = (
+    ("run/records.jsonl", RUN, "line of a run"),
+    (f"{DECISIONS}/records.jsonl", DECIDED, "line of decisions alone"),
+    (MANIFEST, FROZEN, "line of a manifest"),
+)
 
 
 def line_edits(case: Mapping[str, bytes], chosen: Chosen) -> Iterator[Edit]:
     """What is chosen of all that can be done to each line."""
     number = 0
-    for file, asked, kind in (("run/records.jsonl", RUN, "line of a run"), (MANIFEST, FROZEN, "line of a manifest")):
+    for file, asked, kind in _LINES:
         lines = lines_of(case[file])
         for at in range(len(lines)):
             number += 1
             made = dict(_edited_lines(lines, at))
-            for name, how in chosen(number, [(name, how) for name in made for how in ("plain", "re-hashed")]):
+            for name, how in chosen(Spot(number), [(name, how) for name in made for how in HOW]):
                 edit = Edit(kind, f"{file}:{at + 1} {name}", {}, asked)
                 yield from plain_or_refitted(case, file, made[name], edit, (how,))
 
@@ -66,6 +77,8 @@ _FILES: Final[tuple[tuple[str, Asked], ...]] = (
     ("run/contract.json", RUN),
     ("run/records.jsonl", RUN),
     (ATTESTATION, RUN),
+    (f"{DECISIONS}/report.json", DECIDED),
+    (f"{DECISIONS}/records.jsonl", DECIDED),
     (MANIFEST, FROZEN),
     (MANIFEST_ATTESTATION, FROZEN),
     (CASE_PROOF, PROVEN_CASE),
@@ -73,8 +86,9 @@ _FILES: Final[tuple[tuple[str, Asked], ...]] = (
 )
 
 
-def byte_edits(case: Mapping[str, bytes]) -> Iterator[Edit]:
-    """What can be done to each file as bytes."""
+def byte_edits(case: Mapping[str, bytes], chosen: Chosen) -> Iterator[Edit]:
+    """What is chosen of what can be done to each file as bytes."""
+    numbers = count()
     for file, asked in _FILES:
         data = case[file]
         made = {
@@ -97,10 +111,11 @@ def byte_edits(case: Mapping[str, bytes]) -> Iterator[Edit]:
             "an empty object": b"{}\n",
             "a deep list": b"[" * 100_000 + b"]" * 100_000 + b"\n",
         }
-        for name, changed in made.items():
-            yield from plain_or_refitted(case, file, changed, Edit("bytes of a file", f"{file}: {name}", {}, asked))
+        edits = [("bytes of a file", name, changed) for name, changed in made.items()]
         for at in range(0, len(data), len(data) // 10):
             flipped = bytearray(data)
             flipped[at] ^= 1
-            edit = Edit("bit of a file", f"{file}: bit 0 of byte {at}", {}, asked)
-            yield from plain_or_refitted(case, file, bytes(flipped), edit)
+            edits.append(("bit of a file", f"bit 0 of byte {at}", bytes(flipped)))
+        for kind, name, changed in edits:
+            how = [how for _, how in chosen(Spot(next(numbers)), [(name, how) for how in HOW])]
+            yield from plain_or_refitted(case, file, changed, Edit(kind, f"{file}: {name}", {}, asked), how)

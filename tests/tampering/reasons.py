@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from tests.tampering.edits import Edit
+from tests.tampering.edits import FIELD_KINDS, HOW, Edit
+from tests.tampering.follows import shows
 from tests.tampering.verdicts import Finding
-from tests.tampering.workshop import CASE_PROOF, MANIFEST, RECORD_PROOF
+from tests.tampering.workshop import CASE_PROOF, DECISIONS, MANIFEST, RECORD_PROOF
 
 
 class Reason(NamedTuple):
@@ -27,12 +28,15 @@ def _of(check: str, codes: str, files: str) -> Reason:
     return Reason(check, frozenset(codes.split()), files)
 
 
-_ATTESTATIONS: Final = rf"(run/attestation|{re.escape(MANIFEST)})\.dsse\.json"
+_RUNS: Final = f"(run|{DECISIONS})"
+# The kinds of edits of fields, but of those of signed statements.
+FIELDS: Final = frozenset(f"{kind}, {how}" for kind in FIELD_KINDS for how in HOW)
+_ATTESTATIONS: Final = rf"({_RUNS}/attestation|{re.escape(MANIFEST)})\.dsse\.json"
 _CLAIMS: Final = rf"(run/|{re.escape(MANIFEST)}\.)claim-[0-9a-f]{{12}}\.dsse\.json"
 _RUN_FILES: Final = r"run/(report\.json|records\.jsonl|contract\.json)"
-_RECORDS: Final = r"run/(report\.json|records\.jsonl)"
-_REPORT: Final = r"run/report\.json"
-_CONTRACT: Final = r"run/contract\.json"
+_RECORDS: Final = rf"{_RUNS}/(report\.json|records\.jsonl)"
+_REPORT: Final = rf"{_RUNS}/report\.json"
+_CONTRACT: Final = rf"{_RUNS}/contract\.json"
 _FROZEN: Final = re.escape(MANIFEST)
 _CASE: Final = re.escape(CASE_PROOF)
 _RECORD: Final = re.escape(RECORD_PROOF)
@@ -45,8 +49,9 @@ _FIELDS: Final = "missing_field unknown_field wrong_value"
 _TEXT: Final = "json_syntax not_utf8 not_canonical cut_short too_deep"
 _STATEMENT: Final = "wrong_value duplicate_key unknown_schema"
 _RECORD_FIELDS: Final = (
-    f"contradiction {_FIELDS} bad_presentation bad_steps unknown_label unknown_line stored_form answer_missing"
+    f"contradiction {_FIELDS} bad_presentation bad_steps unknown_label unknown_line stored_form answer_missing bad_id"
 )
+_RECORD_RULES: Final = "not_in_plan original_error parent_missing"
 _RECORD_PLACES: Final = "not_in_plan record_order duplicate_id parent_missing original_error contradiction bad_steps"
 _CONTRACT_FIELDS: Final = f"contradiction impossible_combination unknown_key {_FIELDS}"
 _CASE_FIELDS: Final = f"contradiction {_FIELDS} bad_id unknown_line unknown_relation other_parent different_sources"
@@ -80,7 +85,7 @@ def _proof(form: str) -> tuple[Reason, ...]:
     """A proof that cannot be read, that does not hold in itself, or that is of something else."""
     return (
         _of("form", f"{_FIELDS} unknown_schema {form}", _PROOFS),
-        _of("line", f"{_FIELDS} unknown_line bad_id", _PROOFS),
+        _of("line", f"{_FIELDS} unknown_line bad_id label_source", _PROOFS),
         _of("inclusion", f"contradiction not_included {_FIELDS}", _PROOFS),
         _of("manifest", "other_manifest", _CASE),
         _of("run", "other_run contradiction", _RECORD),
@@ -105,7 +110,7 @@ _DAMAGED: Final = (
 # What a kind of edit is refused for: one of these at least, and nothing but these and what stands in BESIDE.
 REASONS: Final[dict[str, tuple[Reason, ...]]] = {
     "field of the report, plain": (
-        _of("report", "contradiction duplicate_key", _REPORT),
+        _of("report", "contradiction duplicate_key wrong_value", _REPORT),
         # No digest of the report is over what was observed.
         _of(_DERIVED, "contradiction", _REPORT),
         OTHER_STATEMENT,
@@ -124,12 +129,18 @@ REASONS: Final[dict[str, tuple[Reason, ...]]] = {
         _of(_DERIVED, "contradiction not_in_plan no_property unknown_label", _RECORDS),
         OTHER_STATEMENT,
     ),
+    "field of a decision, plain": (
+        _of(_DERIVED, f"{_RECORD_FIELDS} {_RECORD_RULES} record_order duplicate_key", _RECORDS),
+    ),
+    "field of a decision, re-hashed": (
+        _of(_DERIVED, f"{_RECORD_FIELDS} {_RECORD_RULES} record_order duplicate_key", _RECORDS),
+        OTHER_STATEMENT,
+    ),
     "field of a record, plain": (
-        _of(_DERIVED, f"{_RECORD_FIELDS} unknown_relation duplicate_key not_in_plan original_error", _RECORDS),
+        _of(_DERIVED, f"{_RECORD_FIELDS} unknown_relation {_RECORD_RULES} duplicate_key", _RECORDS),
     ),
     "field of a record, re-hashed": (
-        _of(_DERIVED, f"{_RECORD_FIELDS} unknown_relation duplicate_key not_in_plan original_error", _RECORDS),
-        _of(_DERIVED, "parent_missing", _RECORDS),
+        _of(_DERIVED, f"{_RECORD_FIELDS} unknown_relation {_RECORD_RULES} duplicate_key", _RECORDS),
         OTHER_STATEMENT,
     ),
     "field of a manifest, plain": (
@@ -166,9 +177,12 @@ REASONS: Final[dict[str, tuple[Reason, ...]]] = {
     ),
     "line of a run, plain": (_of(_DERIVED, f"{_RECORD_PLACES} {_TEXT}", _RECORDS),),
     "line of a run, re-hashed": (_of(_DERIVED, f"{_RECORD_PLACES} {_TEXT}", _RECORDS),),
+    "line of decisions alone, plain": (_of(_DERIVED, f"{_RECORD_PLACES} {_TEXT}", _RECORDS),),
+    # The cases of a data set have no order but that in which they were asked.
+    "line of decisions alone, re-hashed": (_of(_DERIVED, f"{_RECORD_PLACES} {_TEXT}", _RECORDS), OTHER_STATEMENT),
     "line of a manifest, plain": (
         _of("header", f"unknown_schema {_TEXT}", _FROZEN),
-        _of(_RULES, f"{_LINE_RULES} {_TEXT}", _FROZEN),
+        _of(_RULES, f"{_LINE_RULES} unknown_line {_TEXT}", _FROZEN),
         # Whose first line is a validation is a file of validations.
         _of("digests and derivation", "unknown_schema", _FROZEN),
     ),
@@ -253,53 +267,20 @@ REASONS: Final[dict[str, tuple[Reason, ...]]] = {
 }
 # What ends with exit code 2: paths that lead to nothing, what nobody can tell what it was, and wrong usage.
 NOTHING_KNOWN: Final = ("path", "bytes of a file, plain", "bit of a file, plain", "threshold above the keys")
-_STATED: Final = r"\$\.(subject|predicate)\b.*"
-# Where else than at its place an edited field shows: in what is over it or follows from it.
-ELSEWHERE: Final[dict[str, str]] = {
-    "field of the report, plain": rf"\$\.digest|{_STATED}",
-    "field of the report, re-hashed": rf"\$\.(result\.(backend|provider)|validation\.digest)|{_STATED}",
-    "field of the contract, plain": (
-        r"|\$\.(contract\.digest|checks\b.*|property|trials)|properties\.\w+(\.source\.path)?"
-    ),
-    "field of the contract, re-hashed": (
-        r"|\$\.(checks\b.*|digest|input|trials|property|expected|result\.(decision|probabilities))"
-        rf"|properties\.\w+(\.source\.path)?|{_STATED}"
-    ),
-    "field of a record, plain": (
-        r"\$\.(digest|answers_digest|steps|result|media\.path|(reduced\.)?validation\.(digest|status|issues))"
-    ),
-    "field of a record, re-hashed": (
-        r"|\$\.((reduced\.)?validation\.(digest|status|issues)|steps|id|input|case_id|result(\.case_id)?|media\.path"
-        rf"|provenance\.origin|observed\.latency\.\w+)|{_STATED}"
-    ),
-    "field of a manifest, plain": (
-        r"|\$\.(root|validation\.(digest|status)|validation\.candidate\.origin\.parent_content|case\.media\.path)"
-        rf"|{_STATED}"
-    ),
-    "field of a manifest, re-hashed": (
-        r"|case '.*'|\$\.(counts|splits|validation\.(digest|status)|validation\.candidate\.source_id"
-        rf"|validation\.candidate\.origin\.parent_(id|content)|case\.media\.path)|{_STATED}"
-    ),
-    "field of a case's proof, plain": r"|\$\.(manifest|path)",
-    "field of a case's proof, re-hashed": r"\$\.(manifest|root|schema|header\.counts\.lines|line\.split)",
-    "field of a record's proof, plain": r"\$\.(evidence_digest|path)",
-    "field of a record's proof, re-hashed": r"\$\.(evidence_digest|root|schema)",
-    "member of an envelope": r"\$\.signatures\[[0-9]\]\.sig",
-}
+# Where in an envelope it shows who signed what.
 _SIGNATURES: Final = r"\$\.signatures\b.*"
+# What a signature is, is read of the entry that holds it.
+_OF_SIGNATURE: Final = r"\$\.signatures\[[0-9]\]\.sig"
 
 
 def at_its_place(edit: Edit, found: Finding) -> bool:
     """Whether something was found where an edit of a field was made, or where that shows."""
     if edit.place is None:
         return True
+    if edit.kind in FIELDS:
+        return shows(edit, found)
     path = found.path or ""
-    elsewhere = ELSEWHERE.get(edit.kind, _SIGNATURES)
-    if re.fullmatch(elsewhere, path):
+    if re.fullmatch(_OF_SIGNATURE if edit.kind == "member of an envelope" else _SIGNATURES, path):
         return True
-    if edit.line is not None and found.line not in (edit.line, None):
-        return False
-    # Settings of a contract are named without the dollar, and origins by the part that a case has of them.
     path = path if path.startswith("$") else f"$.{path}"
-    places = (edit.place, edit.place.replace("$.provenance.origin", "$.origin"))
-    return any(place.startswith(path) or path.startswith(place) for place in places)
+    return edit.place.startswith(path) or path.startswith(edit.place)

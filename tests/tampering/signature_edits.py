@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tests.independent import canonical
 from tests.tampering.documents import OPERATIONS, places, shown
-from tests.tampering.edits import ATTESTATION, FROZEN, MANIFEST_ATTESTATION, RUN, Chosen, Edit
+from tests.tampering.edits import ATTESTATION, FROZEN, MANIFEST_ATTESTATION, RUN, Chosen, Edit, Spot
 from tests.tampering.signers import Signer, envelope_of, payload_of, read_envelope
 from tests.tampering.workshop import SIGNERS, STRANGER
 
@@ -39,7 +39,7 @@ def statement_edits(case: Case, signers: Signers, chosen: Chosen) -> Iterator[Ed
         statement = json.loads(payload_of(case[file]))
         for path in places(statement):
             number += 1
-            for name, who in chosen(number, [(name, who) for name in OPERATIONS for who in _WHO]):
+            for name, who in chosen(Spot(number), [(name, who) for name in OPERATIONS for who in _WHO]):
                 payload = OPERATIONS[name](statement, path)
                 # Who claims something else claims it, and what is claimed follows from nothing.
                 if payload is None or (claim and who == "the signers" and path[0] != "subject"):

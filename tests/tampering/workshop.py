@@ -1,5 +1,7 @@
 """Evidence to tamper with, all of it made by the command: a manifest, signed runs of it, a claim, and proofs.
 
+One more signed run is of a data set and of decisions alone, whose records are read by their layout.
+
 The system under test is a real service behind a socket. It falls for tabs and gives no distribution for some inputs, so
 that the run has failures, errors and skips; the manifest's variants were judged by a program.
 """
@@ -31,6 +33,8 @@ RUNS: Final[dict[str, tuple[int, *tuple[str, ...]]]] = {
     "split": (1, "--split", "dev"),
     "model": (1, "--split", "test", "-b", "next"),
 }
+# The run of decisions alone.
+DECISIONS: Final = "decisions"
 # Of which the white space becomes one that the system falls for.
 SEED: Final = 4
 PROVEN_CASE: Final = "due"
@@ -61,6 +65,13 @@ VARIANTS: Final = (
     ("due", "counterfactual", "Please check. The amount 500 is due."),
     ("dev-1", "invariant", "The amount of 800 is due."),
 )
+# All of these are decided; of the last nobody knows the right answer.
+DECIDED: Final = (
+    {"id": "a-1", "input": "The amount 5000 is due.", "expected": "yes", "metadata": {"team": "é", "sizes": [1, 0.5]}},
+    {"id": "a-2", "input": 'Said: "700 \\ ", the\nrest later. ✓', "expected": "no", "source_id": "Mail  A"},
+    {"id": "ä 3", "input": "A bill of 90.", "expected": "yes", "source_id": "mail a"},
+    {"id": "b-1", "input": "8000"},
+)
 WORDINGS: Final = (
     ("due", ("Please check: 5000 is due.", "Please check. The amount 5001 is due.")),
     ("dev-2", ("8000 is due.",)),
@@ -88,7 +99,7 @@ def _model(asked: Any, labels: Any) -> list[float]:
         return [0.1] * len(labels)
     right = right_answer(asked)
     share = 0.3 if "\t" in asked else 0.9
-    return [share if label.lower() == right else 1 - share for label in labels]
+    return [share if label.lower() == right else (1 - share) / (len(labels) - 1) for label in labels]
 
 
 def _command(folder: Path, *arguments: str | Path, code: int = 0) -> None:
@@ -155,6 +166,20 @@ def write_contract(folder: Path, url: str) -> None:
     (folder / "contract.json").write_text(json.dumps(contract), encoding="utf-8")
 
 
+def write_decisions(folder: Path, url: str) -> None:
+    """A contract with golden gates alone, and its data set."""
+    _write_lines(folder / "decided.jsonl", list(DECIDED))
+    contract = {
+        "schema_version": "1",
+        "decision": {"name": "above", "type": "choice", "options": ["yes", "no", "unsure"]},
+        "backend": {"provider": "http", "url": url, "max_retries": 0, "model": "limits"},
+        "dataset": "decided.jsonl",
+        "requirements": {"min_accuracy": 0.5, "max_ece": 0.5},
+        "warnings": {"max_ece": 0.01, "max_latency_p95_ms": 60_000},
+    }
+    (folder / "decisions.json").write_text(json.dumps(contract), encoding="utf-8")
+
+
 def make_workshop(root: Path) -> None:
     """Make all of it below an empty folder, which takes several seconds."""
     write_manifest(root)
@@ -164,9 +189,11 @@ def make_workshop(root: Path) -> None:
         write_contract(root, server.url)
         for run, (code, *options) in RUNS.items():
             _command(root, "run", "contract.json", *options, "-o", run, code=code)
+        write_decisions(root, server.url)
+        _command(root, "run", "decisions.json", "-o", DECISIONS)
     evidence = (*RUNS, MANIFEST, OTHER_MANIFEST)
     for name in SIGNERS:
-        _command(root, "sign", *evidence, "--key", f"keys/{name}.key.pem")
+        _command(root, "sign", *evidence, DECISIONS, "--key", f"keys/{name}.key.pem")
     said = ("--claim", CLAIM, "--name", "Ida Example")
     _command(root, "sign", *evidence, "--key", f"keys/{SIGNERS[0]}.key.pem", *said)
     for manifest, proof in ((MANIFEST, CASE_PROOF), (OTHER_MANIFEST, f"other.{CASE_PROOF}")):
@@ -182,6 +209,6 @@ def read_workshop(root: Path) -> Workshop:
 
 
 def case_files(made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What an auditor is handed, and what is edited: a manifest with its scan, one run, two proofs, all signatures."""
-    names = (MANIFEST, CASE_PROOF, RECORD_PROOF, f"{MANIFEST}.", "run/", "scans/")
+    """What an auditor is handed, and what is edited: a manifest with its scan, two runs, two proofs, all signatures."""
+    names = (MANIFEST, CASE_PROOF, RECORD_PROOF, f"{MANIFEST}.", "run/", f"{DECISIONS}/", "scans/")
     return {name: data for name, data in made.items() if name.startswith(names)}
