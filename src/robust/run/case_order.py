@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import lt
 from typing import Final
 
 # Stands in no id, since an id holds nothing that cannot be printed.
@@ -66,7 +67,7 @@ class CaseOrder:
 
     def _ascend(self, case_ids: Sequence[str]) -> bool:
         """Whether it is seen at once that none of these passed by, nor stands twice among them."""
-        return self._is_beyond(case_ids[0]) and all(map(str.__lt__, case_ids, case_ids[1:]))
+        return self._is_beyond(case_ids[0]) and all(map(lt, case_ids, case_ids[1:]))
 
     def _known(self) -> set[str]:
         if self._ids is None:
