@@ -26,6 +26,8 @@ def _each(document: str, names: str) -> tuple[str, ...]:
 _REPEATED: Final = _each("record", "case_id expected input media metadata source_id")
 # By what it is told which record stands where.
 _PLAN: Final = _each("record", "kind id case_id property sample steps")
+# What is drawn by the seed, and judged as it was drawn.
+_SEEDED: Final = _each("record", "steps input presentation validation")
 # What is summed up of records.
 _SUMS: Final = _each(
     "report",
@@ -39,7 +41,7 @@ _JUDGED: Final = "status strength issues"
 _FOLLOWS: Final[dict[str, tuple[str, ...]]] = {
     "contract.decision": _each("record", "result reduced.result presentation expected"),
     "contract.evaluation": ("record.result", *_SUMS),
-    "contract.fuzz": ("record.steps", "record.reduced"),
+    "contract.fuzz": (*_SEEDED, "record.reduced"),
     "contract.noise": ("record.trials", *_SUMS),
     # Without an oracle there is no property that asks one.
     "contract.oracles": ("record.validation", "contract.properties"),
@@ -50,7 +52,7 @@ _FOLLOWS: Final[dict[str, tuple[str, ...]]] = {
     "contract.warnings": ("report.checks",),
     "report.backend": _each("record", "result reduced.result"),
     "report.mode": (*_PLAN, *_SUMS),
-    "report.seed": ("record.steps",),
+    "report.seed": _SEEDED,
     "report.observed": ("report.checks",),
     "report.settings": _each("report", "exit_code status"),
     # A run has the one or the other.
