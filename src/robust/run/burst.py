@@ -10,7 +10,8 @@ from robust.records.contract import Contract
 from robust.records.decision import NEVER_ASKED
 from robust.records.request import BackendIdentity
 from robust.run.answers import Answer
-from robust.run.pair_record import is_assumed, pair_record, skip_record
+from robust.run.compared_pairs import ComparedPairs
+from robust.run.pair_record import pair_record, skip_record
 from robust.run.pair_work import PairOutcome
 from robust.run.pairs import PlannedPair, SkippedCase
 from robust.run.plan import Planned
@@ -88,7 +89,7 @@ class Recorder:
         """The records of generated pairs and of skipped cases."""
         tally, errors = self._summary.tally(), 0
         encoded: list[EncodedRecord] = []
-        case_id, source = None, ""
+        compared = ComparedPairs()
         for item, outcome in answered:
             if isinstance(item, SkippedCase) or outcome is None:
                 assert isinstance(item, SkippedCase)  # noqa: S101 - only of a skipped case nothing came
@@ -96,23 +97,22 @@ class Recorder:
                 encoded.append(encode_record(record))
                 tally.skip(record)
                 continue
-            case = item.base.case
-            if case.case_id != case_id:
-                case_id, source = case.case_id, fold(case.source_id)
             spliced = self._pairs.encode(item, outcome)
-            if spliced is not None and not outcome.violations and outcome.validation is None and self._quiet(item):
+            if spliced is not None and outcome.comparison is not None and self._quiet(item, outcome):
                 encoded.append(spliced)
-                tally.add_compared(item.plan.name, outcome.comparison, source, assumed=is_assumed(item))
+                compared.add(item, outcome.comparison)
                 continue
             record = pair_record(item, outcome, self._contract, self._backend)
             encoded.append(encode_record(record) if spliced is None else spliced)
             self._summary.count(tally, record, item.base.place)
             errors += "error" in record
+        compared.count_in(tally)
         return burst_of(encoded, errors, tally, sum(map(_calls, answered)))
 
-    def _quiet(self, item: PlannedPair) -> bool:
+    def _quiet(self, item: PlannedPair, outcome: PairOutcome) -> bool:
         """Whether nothing but a pair's comparison is counted of it."""
-        return self._summary.properties[item.plan.name].noise is None
+        failed_or_judged = outcome.violations or outcome.validation is not None
+        return not failed_or_judged and self._summary.properties[item.plan.name].noise is None
 
 
 def _calls(answered: tuple[PlannedPair | SkippedCase, PairOutcome | None]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
 from robust.canon import JsonObject, canonical_bytes, fold
@@ -17,6 +17,7 @@ from robust.records.encoding import canonical_case
 from robust.records.report import differences
 from robust.run.burst import Burst
 from robust.run.case_order import CaseOrder
+from robust.run.compared_pairs import ComparedPairs
 from robust.run.contradiction import brief, contradiction
 from robust.run.decision_layout import DecisionLayout
 from robust.run.derive_answers import RepeatsChecker, broken_answer, misdeclared_answer
@@ -24,7 +25,7 @@ from robust.run.derive_pairs import PairChecker, check_presentation
 from robust.run.derive_report import oracle_problems, with_stored_ends
 from robust.run.own_oracle import names_of_model
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
-from robust.run.parts import DECISIONS_PER_PART, CheckedPart, DecisionPart
+from robust.run.parts import BASES_PER_PART, DECISIONS_PER_PART, CheckedPart, DecisionPart
 from robust.run.pieces import CASE_FIELDS, CaseSetDigest
 from robust.run.record import derived_of_pair
 from robust.run.record_lines import RecordLines
@@ -233,25 +234,33 @@ class RunChecker:
 
     def _read_pairs(self, bases: Iterator[BaseCase], records: RecordLines) -> None:
         """Plan the pairs of base cases again, and check each record against what is planned in its place."""
-        noisy = self._contract.noise.baseline_runs > 1
-        for base in bases:
-            source = fold(base.case.source_id)
-            for item in self._pairs.planned(base, records.peek_record):
-                raw = records.raw
-                plain = None
-                if raw is not None and not noisy and isinstance(item, PlannedPair):
-                    plain = self._again.pair(item, raw)
-                if plain is None:
-                    self._take_generated(records, item, base.place)
-                    continue
-                if plain.record is None:
-                    self._tally.add_compared(item.plan.name, plain.comparison, source, assumed=plain.assumed)
-                else:
-                    self._tally.add_pair(plain.record, source)
-                records.skip()
-                self._count(plain.encoded)
+        while block := [*islice(bases, BASES_PER_PART)]:
+            planned = chain.from_iterable(self._pairs.planned(base, records.peek_record) for base in block)
+            # What a paraphraser worded is planned only as its records are read.
+            worded = any(plan.rewords for plan in self.summary.plans)
+            for items in ([item] for item in planned) if worded else ([*planned],):
+                self._read_planned(items, records)
 
-    def _take_generated(self, records: RecordLines, item: PlannedPair | SkippedCase, place: int) -> None:
+    def _read_planned(self, items: Sequence[PlannedPair | SkippedCase], records: RecordLines) -> None:
+        """Take the record of each of these; what is plain is checked and counted together."""
+        lines = records.take(len(items))
+        # Trials are more than plain pairs have.
+        noisy = self._contract.noise.baseline_runs > 1
+        plains = [None] * len(items) if noisy else self._again.pairs(items, [line for _, line in lines])
+        compared = ComparedPairs()
+        for place, (item, plain) in enumerate(zip(items, plains, strict=True)):
+            if plain is None:
+                records.put_back(lines[place : place + 1])
+                self._take_generated(records, item)
+                continue
+            if plain.record is None:
+                compared.add(item, plain.comparison)
+            else:
+                self._tally.add_pair(plain.record, compared.source(item.base))
+            self._count(plain.encoded)
+        compared.count_in(self._tally)
+
+    def _take_generated(self, records: RecordLines, item: PlannedPair | SkippedCase) -> None:
         """Take the next record, which must be the one that is planned.
 
         Raises:
@@ -264,7 +273,7 @@ class RunChecker:
             at = None if taken is None else taken.number
             self.problems.append(Problem(code="not_in_plan", message=message, file=self._file, line=at))
             raise IntegrityError(*self.problems)
-        self._take(records, partial(self._check_generated, item, taken.number), place)
+        self._take(records, partial(self._check_generated, item, taken.number), item.base.place)
 
     def _check_generated(
         self, item: PlannedPair | SkippedCase, number: int, record: JsonObject

@@ -9,7 +9,6 @@ from typing import Final
 from robust.canon import JsonObject
 from robust.errors import IntegrityError
 from robust.oracle.builtin import builtin_oracle
-from robust.records.case import Case
 from robust.records.comparator import EXACT
 from robust.records.contract import Contract
 from robust.records.oracle_config import BuiltinOracle, PresentationOracle, PreservesOracle
@@ -23,7 +22,7 @@ from robust.run.judging import (
     kept_validation,
     whole_validation,
 )
-from robust.run.pairs import PlannedPair
+from robust.run.pairs import BaseCase, PlannedPair
 from robust.transforms.candidate import Candidate
 
 _NOT_KEPT: Final = ("base", "candidate", "observed")
@@ -44,7 +43,7 @@ class ValidationChecker:
         self._contract = contract
         self._seed = seed
         self._file = file
-        self._judged: dict[tuple[str, bool], JudgedBase] = {}
+        self._judged: dict[tuple[int, bool], JudgedBase] = {}
         self._judges: dict[str, CandidateJudge | None] = {}
 
     def forget(self) -> None:
@@ -67,7 +66,7 @@ class ValidationChecker:
             IntegrityError: it is none, or does not follow from the two cases and what its oracle said.
         """
         labels = item.plan.shows_labels
-        base = self._judged_base(item.base.case, labels)
+        base = self._judged_base(item.base, labels)
         shown = judged_candidate(
             base,
             candidate,
@@ -97,10 +96,10 @@ class ValidationChecker:
         stored = {name: validation[name] for name in _TERMS}
         yield from differences(stored, {**stored, **due, "oracle": {**stored["oracle"], **due["oracle"]}}, path)
 
-    def _judged_base(self, case: Case, labels: tuple[str, ...] | None) -> JudgedBase:
-        key = (case.case_id, labels is not None)
+    def _judged_base(self, base: BaseCase, labels: tuple[str, ...] | None) -> JudgedBase:
+        key = (base.place, labels is not None)
         if key not in self._judged:
-            self._judged[key] = judged_base(case, labels)
+            self._judged[key] = judged_base(base.case, labels)
         return self._judged[key]
 
     def _built_in(self, item: PlannedPair) -> CandidateJudge | None:

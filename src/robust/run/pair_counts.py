@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from robust.canon import JsonObject, canonical_bytes
@@ -87,12 +88,22 @@ class PairCounts:
 
     def compare(self, comparison: JsonObject, source: str) -> None:
         """Count one pair that was compared, but for what it broke and who vouches for it."""
-        self.planned += 1
-        self.compared += 1
         self.sources.add(source)
-        self.flips += comparison["flipped"]
+        self._compare(comparison, 1)
+
+    def compare_all(self, comparisons: Sequence[JsonObject], sources: set[str]) -> None:
+        """The same of many pairs of these sources; one object may be the comparison of several."""
+        self.sources |= sources
+        distinct = {id(comparison): comparison for comparison in comparisons}
+        for key, count in Counter(map(id, comparisons)).items():
+            self._compare(distinct[key], count)
+
+    def _compare(self, comparison: JsonObject, count: int) -> None:
+        self.planned += count
+        self.compared += count
+        self.flips += comparison["flipped"] * count
         distance = comparison["tv_distance"]
-        self.distances.append(distance)
+        self.distances.extend([distance] * count)
         if distance:
             largest = self.largest
             for name in _DISTANCES:
@@ -105,7 +116,7 @@ class PairCounts:
                 self.level_deltas = (min(low, delta), max(high, delta))
         base = comparison["base_correct"]
         if base is not None and (variant := comparison["variant_correct"]) is not None:
-            self.correct[base, variant] += 1
+            self.correct[base, variant] += count
 
     def merge(self, other: PairCounts) -> None:
         """Add what was counted of pairs that come behind these."""

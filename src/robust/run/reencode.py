@@ -7,9 +7,11 @@ other bytes, or is of another kind, is looked at closely, and gets an error that
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
-from robust.canon import JsonObject, canonical_part, decode_own, fold
+from robust.canon import JsonObject, canonical_bytes, canonical_numbers, canonical_part, decode_own, fold
 from robust.errors import CaseError
 from robust.records.case import Case
 from robust.records.contract import Contract
@@ -18,15 +20,17 @@ from robust.records.manifest import CaseEntry
 from robust.records.request import BackendIdentity
 from robust.run.answers import Answer, plain_values
 from robust.run.pair_record import is_assumed
-from robust.run.pair_work import PairOutcome
-from robust.run.pairs import BaseCase, PlannedPair
+from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
 from robust.run.pieces import CASE_FIELDS, Pieces, pieces_of_case
 from robust.run.plan import Planned
-from robust.run.property_plan import PropertyPlan
 from robust.run.record import make_record
-from robust.run.splice import DecisionSplicer, EncodedRecord, encode_record
-from robust.run.splice_pairs import PairSplicer
+from robust.run.splice import DecisionSplicer, EncodedRecord, encode_observed, encode_record
+from robust.run.splice_pairs import PairSplicer, SplicedAnswer, remember
 from robust.run.tally import Tally
+
+# What is observed of an answer in this process. No text holds this, nor the other, as it has quotation marks escaped.
+_LATENCY: Final = re.compile(rb',"observed":\{"latency_ms":([0-9.e+-]++)\},')
+_BEHIND_MEMBERS: Final = b'},"provider":'
 
 
 class PlainDecision(NamedTuple):
@@ -87,6 +91,8 @@ class Reencoder:
         self._mock = (backend["model"], backend["model_version"]) if backend["provider"] == "mock" else None
         self._labels = contract.decision.label_order
         self._tolerance = contract.evaluation.probability_tolerance
+        self._answers: dict[bytes, SplicedAnswer | None] = {}
+        self._before_model = b',"labels":%s,"model":' % canonical_bytes(list(self._labels))
 
     def decision(self, line: bytes) -> PlainDecision | None:
         """The record of a decision; None where it has to be looked at closely."""
@@ -124,20 +130,61 @@ class Reencoder:
 
     def pair(self, item: PlannedPair, line: bytes) -> PlainPair | None:
         """The record of a pair; None where it has to be looked at closely, as one that was made smaller."""
-        plan: PropertyPlan = item.plan
-        base = item.base.probabilities
-        if plan.judged or base is None or item.failure is not None or plan.rewords is not None:
+        if not _is_plain(item):
             return None
         data = _loaded(line)
         answer = None if data is None else self._answer(data)
-        if answer is None or answer.probabilities is None:
+        if data is None or answer is None:
             return None
-        comparison = plan.compare(base, answer.probabilities, item.base.expected)
-        violations = plan.violations(comparison)
-        encoded = self._pairs.encode(item, PairOutcome(None, (answer,), comparison, violations, None))
+        return self._pair(item, line, self._pairs.answer(answer), encode_observed(data["observed"]))
+
+    def pairs(self, items: Sequence[PlannedPair | SkippedCase], lines: Sequence[bytes]) -> list[PlainPair | None]:
+        """The same of many: what :meth:`pair` gives of each item and the line in its place, as far as there are lines.
+
+        Of most nothing is decoded: their answer and how long it took are taken out where they stand, as what is made
+        of these has the same bytes only if they stood there.
+        """
+        found: list[PlainPair | None] = [None] * len(items)
+        places: list[int] = []
+        latencies: list[bytes] = []
+        answers: list[SplicedAnswer] = []
+        for place, (item, line) in enumerate(zip(items, lines, strict=False)):
+            if isinstance(item, SkippedCase) or not _is_plain(item):
+                continue
+            latency = _LATENCY.search(line)
+            start = line.find(self._before_model) + len(self._before_model)
+            answer = self._read(line[start : line.find(_BEHIND_MEMBERS, start) + 1])
+            if answer is None or latency is None:
+                found[place] = self.pair(item, line)
+                continue
+            places.append(place)
+            latencies.append(latency[1])
+            answers.append(answer)
+        sound = canonical_numbers(latencies) is not None
+        for place, latency, answer in zip(places, latencies, answers, strict=True):
+            item, line = items[place], lines[place]
+            assert isinstance(item, PlannedPair)  # noqa: S101 - nothing else was kept
+            plain = self._pair(item, line, answer, b'{"latency_ms":%s}' % latency) if sound else None
+            found[place] = plain or self.pair(item, line)
+        return found
+
+    def _pair(self, item: PlannedPair, line: bytes, answer: SplicedAnswer, observed: bytes) -> PlainPair | None:
+        """The record of a pair with an answer, if it is this line."""
+        compared = self._pairs.compared(item.plan, item.base, answer.values)
+        encoded = self._pairs.splice(item, answer, compared, observed, b"null")
         if encoded is None or encoded.line != line:
             return None
-        return PlainPair(encoded, comparison, is_assumed(item), data if violations else None)
+        return PlainPair(encoded, compared.comparison, is_assumed(item), decode_own(line) if compared.violations else None)
+
+    def _read(self, members: bytes) -> SplicedAnswer | None:
+        """The answer in the last members of a result: its model, the version and the probabilities."""
+        known = self._answers.get(members)
+        if known is None and members not in self._answers:
+            data = _loaded(b'{"model":%s}' % members)
+            answer = None if data is None else self._answer({"result": data, "observed": {}})
+            known = None if answer is None else self._pairs.answer(answer)
+            remember(self._answers, members, known)
+        return known
 
     def _answer(self, data: JsonObject) -> Answer | None:
         """The answer that a record holds, if it is a plain distribution."""
@@ -152,6 +199,12 @@ class Reencoder:
         # As they stand: a probability of 0 or 1 is a whole number here, and the sum is checked like any other.
         values = plain_values(probabilities, self._labels, self._tolerance)
         return None if values is None else Answer(values, None, model, version, None, observed)
+
+
+def _is_plain(item: PlannedPair) -> bool:
+    """Whether a pair was compared without an oracle, and everything but its answer follows from its base."""
+    plan = item.plan
+    return not plan.judged and item.base.probabilities is not None and item.failure is None and plan.rewords is None
 
 
 def case_of(data: JsonObject) -> Case | None:

@@ -70,6 +70,9 @@ class ResultSplicer:
     Args:
         contract: the contract that runs.
         backend: who answers.
+
+    Attributes:
+        head: how every result begins, up to the id of what was asked about.
     """
 
     def __init__(self, contract: Contract, backend: BackendIdentity) -> None:
@@ -80,7 +83,7 @@ class ResultSplicer:
         self._key_order = sorted(range(len(self._labels)), key=lambda at: self._labels[at].encode("utf-16-be"))
         self._keys = [b"%s:" % self._encoded[at] for at in self._key_order]
         self._backend = backend
-        self._head = b'{"backend":%s,"case_id":' % canonical_bytes(backend.name)
+        self.head = b'{"backend":%s,"case_id":' % canonical_bytes(backend.name)
         self._decision = b',"decision":%s,"decision_type":%s,"labels":%s,"model":' % (
             canonical_bytes(decision.name),
             canonical_bytes(decision.type),
@@ -95,15 +98,18 @@ class ResultSplicer:
             case_id: the canonical bytes of what was asked about.
             answer: the answer.
         """
+        behind, shares = self.behind_id(answer)
+        return self.head + case_id + behind, shares
+
+    def behind_id(self, answer: Answer) -> tuple[bytes, bytes]:
+        """What stands in the result of an answer behind the id of what was asked about, and the members."""
         values = answer.probabilities or ()
         numbers = [*map(canonical_number, values)]
         chosen = select(values)
         shares = b",".join([key + numbers[at] for key, at in zip(self._keys, self._key_order, strict=True)])
         model = self._backend.model if answer.model is None else answer.model
         version = self._backend.model_version if answer.model_version is None else answer.model_version
-        result = b'%s%s,"confidence":%s%s%s%s%s%s}' % (
-            self._head,
-            case_id,
+        behind = b',"confidence":%s%s%s%s%s%s}' % (
             numbers[chosen],
             self._decision,
             _model(model, version),
@@ -111,7 +117,7 @@ class ResultSplicer:
             self._provider,
             self._encoded[chosen],
         )
-        return result, shares
+        return behind, shares
 
 
 class DecisionSplicer:

@@ -1,22 +1,61 @@
-"""The records of pairs as bytes, spliced from what was encoded before; a law holds it equal to the general way."""
+"""The records of pairs as bytes, spliced from what was encoded before; a law holds it equal to the general way.
+
+Of the pairs of a run many share an answer, a comparison or a presentation: a model that does not see a change answers
+as it did before. Each of these is derived and encoded once, and remembered.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 from robust.canon import JsonObject, canonical_bytes, canonical_number, canonical_part
 from robust.records.contract import Contract
 from robust.records.presentation import Presentation, presentation_json
 from robust.records.request import BackendIdentity
+from robust.run.answers import Answer
 from robust.run.pair_record import is_assumed
 from robust.run.pair_work import PairOutcome
-from robust.run.pairs import PlannedPair
+from robust.run.pairs import BaseCase, PlannedPair
+from robust.run.property_plan import PropertyPlan
 from robust.run.splice import EncodedRecord, ResultSplicer, encode_observed
 from robust.transforms.candidate import Candidate
 
 _REMEMBERED: Final = 4096
 _WORDS: Final = {None: b"null", True: b"true", False: b"false"}
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class SplicedAnswer(NamedTuple):
+    """An answer that is no error, encoded.
+
+    Attributes:
+        values: the distribution, in contract order.
+        behind: what stands in its result behind the id of what was asked about.
+        shares: the members of its probabilities.
+    """
+
+    values: tuple[float | int, ...]
+    behind: bytes
+    shares: bytes
+
+
+class SplicedComparison(NamedTuple):
+    """What follows from two distributions, and the same encoded.
+
+    Attributes:
+        comparison: of the pair.
+        violations: the limits that it breaks.
+        encoded: the comparison.
+        broken: the limits.
+    """
+
+    comparison: JsonObject
+    violations: list[str]
+    encoded: bytes
+    broken: bytes
 
 
 class PairSplicer:
@@ -33,48 +72,100 @@ class PairSplicer:
         self._presented = lru_cache(_REMEMBERED)(_presented)
         self._steps: dict[tuple[str, Presentation], bytes] = {}
         self._properties = lru_cache(64)(_property)
+        self._answers: dict[tuple[object, str | None, str | None], SplicedAnswer] = {}
+        self._compared: dict[tuple[str, object, str | None, object], SplicedComparison] = {}
 
     def encode(self, pair: PlannedPair, outcome: PairOutcome) -> EncodedRecord | None:
         """The record of a pair; None where only the general way gives it."""
-        answers, pieces = outcome.answers, pair.base.pieces
-        if len(answers) != 1 or outcome.minimising is not None or pair.worded or pair.source or pieces is None:
+        answers = outcome.answers
+        if len(answers) != 1 or outcome.minimising is not None or pair.worded or pair.source:
             return None
         answer, comparison = answers[0], outcome.comparison
         if answer.error is not None or comparison is None:
             return None
-        candidate, plan = pair.candidate, pair.plan
-        record_id = canonical_part(pair.id)
-        result, shares = self._results.encode(record_id, answer)
-        shown = pieces.input if candidate.input is pair.base.case.input else canonical_part(candidate.input)
+        validation = b"null" if outcome.validation is None else outcome.validation.without_cases()
+        compared = self._spliced(comparison, outcome.violations)
+        return self.splice(pair, self.answer(answer), compared, encode_observed(answer.observed), validation)
+
+    def answer(self, answer: Answer) -> SplicedAnswer:
+        """An answer that is no error."""
+        # Numbers that are equal are encoded alike, whatever their types.
+        key = answer.probabilities, answer.model, answer.model_version
+        known = self._answers.get(key)
+        if known is None:
+            known = SplicedAnswer(answer.probabilities or (), *self._results.behind_id(answer))
+            remember(self._answers, key, known)
+        return known
+
+    def compared(self, plan: PropertyPlan, base: BaseCase, values: tuple[float | int, ...]) -> SplicedComparison:
+        """The comparison of a decided base case with the distribution of a candidate."""
+        key = plan.name, base.probabilities, base.expected, values
+        known = self._compared.get(key)
+        if known is None:
+            comparison = plan.compare(base.probabilities or (), values, base.expected)
+            known = self._spliced(comparison, plan.violations(comparison))
+            remember(self._compared, key, known)
+        return known
+
+    def _spliced(self, comparison: JsonObject, violations: list[str]) -> SplicedComparison:
+        broken = canonical_bytes(violations) if violations else b"[]"
+        return SplicedComparison(comparison, violations, self.comparison(comparison), broken)
+
+    def splice(
+        self, pair: PlannedPair, answer: SplicedAnswer, compared: SplicedComparison, observed: bytes, validation: bytes
+    ) -> EncodedRecord | None:
+        """The record of a pair that was asked about once; None where only the general way gives it.
+
+        Args:
+            pair: one that is neither worded by somebody else nor an error.
+            answer: to its candidate.
+            compared: with its base.
+            observed: in canonical bytes.
+            validation: likewise, as it is kept.
+        """
+        _, plan, base, sample, candidate, *_ = pair
+        pieces = base.pieces
+        if pieces is None:
+            return None
+        case_id, source_id, shown, media, _, metadata = pieces
+        if candidate.input is not base.case.input:
+            shown = canonical_part(candidate.input)
+        # The id of the case from behind its first quotation mark, as canonical bytes are of each character.
+        record_id = b'"%s/%s/%d"' % (plan.name.encode(), case_id[1:-1], sample)
         presentation = self._presented(candidate.presentation)
-        expected = plan.expected(pair.base.expected)
-        before = b'{%s"case_id":%s,"comparison":%s,"expected":%s,"id":%s,"input":%s,"kind":"pair","media":%s,' % (
-            b'"assumed":true,' if is_assumed(pair) else b"",
-            pieces.case_id,
-            self.comparison(comparison),
-            b"null" if expected is None else self._labels[expected],
-            record_id,
-            shown,
-            pieces.media,
+        expected = plan.expected(base.expected)
+        before = (
+            b'{%s"case_id":%s,"comparison":%s,"expected":%s,"id":%s,"input":%s,"kind":"pair","media":%s,"metadata":%s,'
+            % (
+                b'"assumed":true,' if is_assumed(pair) else b"",
+                case_id,
+                compared.encoded,
+                b"null" if expected is None else self._labels[expected],
+                record_id,
+                shown,
+                media,
+                metadata,
+            )
         )
         behind = (
-            b'"presentation":%s%s"result":%s,"sample":%d,"source_id":%s,"steps":%s,"validation":%s,"violations":%s}'
+            b'"presentation":%s%s"result":%s%s%s,"sample":%d,"source_id":%s,"steps":%s,"validation":%s,"violations":%s}'
             % (
                 presentation,
                 self._properties(plan.name, plan.relation),
-                result,
-                pair.sample,
-                pieces.source_id,
+                self._results.head,
+                record_id,
+                answer.behind,
+                sample,
+                source_id,
                 self._steps_of(plan.name, candidate),
-                b"null" if outcome.validation is None else outcome.validation.without_cases(),
-                canonical_part(outcome.violations) if outcome.violations else b"[]",
+                validation,
+                compared.broken,
             )
         )
-        metadata = b'"metadata":%s,' % pieces.metadata
         return EncodedRecord(
-            b'%s%s"observed":%s,%s' % (before, metadata, encode_observed(answer.observed), behind),
-            before + metadata + behind,
-            b"[%s,%s,%s,{%s}]" % (record_id, shown, presentation, shares),
+            b'%s"observed":%s,%s' % (before, observed, behind),
+            before + behind,
+            b"[%s,%s,%s,{%s}]" % (record_id, shown, presentation, answer.shares),
         )
 
     def _steps_of(self, name: str, candidate: Candidate) -> bytes:
@@ -85,8 +176,7 @@ class PairSplicer:
         known = self._steps.get((name, presentation))
         if known is None:
             known = canonical_bytes(list(candidate.steps))
-            if len(self._steps) < _REMEMBERED:
-                self._steps[name, presentation] = known
+            remember(self._steps, (name, presentation), known)
         return known
 
     def comparison(self, comparison: JsonObject) -> bytes:
@@ -111,6 +201,13 @@ class PairSplicer:
             _WORDS[comparison["variant_correct"]],
             self._labels[comparison["variant_selected"]],
         )
+
+
+def remember(known: dict[K, V], key: K, value: V) -> None:
+    """Keep a value, and forget the others where there are too many."""
+    if len(known) >= _REMEMBERED:
+        known.clear()
+    known[key] = value
 
 
 def _presented(presentation: Presentation | None) -> bytes:

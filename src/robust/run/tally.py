@@ -128,13 +128,19 @@ class Tally:
         self.observe(record)
         self.failures.add(record)
 
-    def add_compared(self, name: str, comparison: JsonObject | None, source: str, *, assumed: bool) -> None:
-        """Count a generated pair that holds, without its record; nothing was observed of it but its latency."""
-        assert comparison is not None  # noqa: S101 - it was compared
+    def add_compared(self, name: str, comparisons: Sequence[JsonObject], sources: set[str], *, assumed: bool) -> None:
+        """Count generated pairs that hold, without their records; nothing was observed of them but latencies.
+
+        Args:
+            name: of the property.
+            comparisons: of each of them; one object may stand for many.
+            sources: the folded source groups of all of them.
+            assumed: whether they are scored on assumption.
+        """
         counts = self.pairs[name]
         if assumed:
-            counts.statuses["assumed"] += 1
-        counts.compare(comparison, source)
+            counts.statuses["assumed"] += len(comparisons)
+        counts.compare_all(comparisons, sources)
 
     def observe(self, record: JsonObject) -> None:
         """Count what was observed of a pair."""
