@@ -108,15 +108,10 @@ class CheckOrders(NamedTuple):
 
 class _PartWorker:
     def __init__(self, orders: CheckOrders) -> None:
-        self._orders = orders
-
-    def do(self, task: Any) -> object:
-        """Check one part, with a checker of its own."""
         # Only here, as a run that is made reads no records.
         from robust.run.derive_parts import PartChecker
 
-        orders = self._orders
-        checker = PartChecker(
+        self._checker = PartChecker(
             orders.contract,
             mode=orders.mode,
             seed=orders.seed,
@@ -125,7 +120,10 @@ class _PartWorker:
             report_file="",
             ordered=False,
         )
-        return checker.check_part(task)
+
+    def do(self, task: Any) -> object:
+        """Check one part."""
+        return self._checker.check_part(task)
 
 
 def make_crew(orders: Orders) -> ProcessCrew | None:

@@ -49,14 +49,12 @@ class RandomStream:
         self._counter = 0
         self._words: list[int] = []
 
-    def _word(self) -> int:
-        """The next 64-bit word."""
-        words = self._words
-        if not words:
-            block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
-            words.extend(reversed(_UNPACK(block)))
-            self._counter += 1
-        return words.pop()
+    def _fill(self) -> list[int]:
+        """Take the words of the next block, last first; they are given back, too."""
+        block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
+        self._words.extend(_UNPACK(block)[::-1])
+        self._counter += 1
+        return self._words
 
     def below(self, limit: int) -> int:
         """An integer in [0, limit), each equally probable.
@@ -66,15 +64,24 @@ class RandomStream:
         """
         if limit <= 0:
             raise ValueError(f"the limit must be positive, not {limit}")
-        count, span = 1, _WORD
+        # Drawn again where the last, incomplete round of numbers would favour the small ones.
+        words, fair = self._words, _WORD - _WORD % limit
+        while limit <= _WORD:
+            drawn = (words or self._fill()).pop()
+            if drawn < fair:
+                return drawn % limit
+        return self._below_many(limit)
+
+    def _below_many(self, limit: int) -> int:
+        """The same for a limit that takes several words."""
+        count, span = 2, _WORD * _WORD
         while span < limit:
             count, span = count + 1, span * _WORD
-        # Drawn again where the last, incomplete round of numbers would favour the small ones.
         fair = span - span % limit
         while True:
-            drawn = self._word()
-            for _ in range(count - 1):
-                drawn = drawn * _WORD + self._word()
+            drawn = 0
+            for _ in range(count):
+                drawn = drawn * _WORD + (self._words or self._fill()).pop()
             if drawn < fair:
                 return drawn % limit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from robust.canon import JsonObject, canonical_bytes, fold
@@ -22,10 +22,10 @@ from robust.run.contradiction import brief, contradiction
 from robust.run.decision_layout import DecisionLayout
 from robust.run.derive_answers import RepeatsChecker, broken_answer, misdeclared_answer
 from robust.run.derive_pairs import PairChecker, check_presentation
-from robust.run.derive_report import oracle_problems, with_stored_ends
+from robust.run.derive_report import report_problems
 from robust.run.own_oracle import names_of_model
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
-from robust.run.parts import BASES_PER_PART, DECISIONS_PER_PART, CheckedPart, DecisionPart
+from robust.run.parts import DECISIONS_PER_PART, CheckedPart, DecisionPart
 from robust.run.pieces import CASE_FIELDS, CaseSetDigest
 from robust.run.record import derived_of_pair
 from robust.run.record_lines import RecordLines
@@ -112,6 +112,7 @@ class RunChecker:
             self._contradiction(asked.record, asked.line, *difference)
         self._flush()
         if self.summary.plans:
+            # The base cases are those of the decisions, all of which were checked.
             self._read_generated(lines, records)
         while records.peek() is not None:
             self._take(records, self._check_pair)
@@ -234,12 +235,8 @@ class RunChecker:
 
     def _read_pairs(self, bases: Iterator[BaseCase], records: RecordLines) -> None:
         """Plan the pairs of base cases again, and check each record against what is planned in its place."""
-        while block := [*islice(bases, BASES_PER_PART)]:
-            planned = chain.from_iterable(self._pairs.planned(base, records.peek_record) for base in block)
-            # What a paraphraser worded is planned only as its records are read.
-            worded = any(plan.rewords for plan in self.summary.plans)
-            for items in ([item] for item in planned) if worded else ([*planned],):
-                self._read_planned(items, records)
+        for items in self._pairs.planned_together(bases, records.peek_record):
+            self._read_planned(items, records)
 
     def _read_planned(self, items: Sequence[PlannedPair | SkippedCase], records: RecordLines) -> None:
         """Take the record of each of these; what is plain is checked and counted together."""
@@ -249,7 +246,7 @@ class RunChecker:
         plains = [None] * len(items) if noisy else self._again.pairs(items, [line for _, line in lines])
         compared = ComparedPairs()
         for place, (item, plain) in enumerate(zip(items, plains, strict=True)):
-            if plain is None:
+            if plain is None or isinstance(item, SkippedCase):
                 records.put_back(lines[place : place + 1])
                 self._take_generated(records, item)
                 continue
@@ -290,11 +287,9 @@ class RunChecker:
             # A copy: the identity may share its parts with the stored report that it is compared with.
             identity = replace(identity, dataset={**identity.dataset, "root": self._cases.root()})
         derived = build_report(self._contract, identity, self.summary, self.digests, report.get("observed", {}))
-        for path, stored, due in differences(report, with_stored_ends(derived, report)):
-            if len(self.problems) < MAX_PROBLEMS:
-                self.problems.append(contradiction(self._report_file, None, path, stored, due))
-        found = oracle_problems(derived, names_of_model(self._backend["name"], self._backend["model"]))
-        self.problems += [replace(each, file=self._report_file) for each in found][: MAX_PROBLEMS - len(self.problems)]
+        names = names_of_model(self._backend["name"], self._backend["model"])
+        found = report_problems(report, derived, names, self._report_file)
+        self.problems += islice(found, max(0, MAX_PROBLEMS - len(self.problems)))
 
     def _check_decision(self, record: JsonObject) -> Iterable[tuple[str, Any, Any]]:
         case_id = record["case_id"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 
-from robust.canon import JsonObject, canonical_bytes
+from robust.canon import JsonObject
 from robust.errors import DataError, IntegrityError
 from robust.records.contract import Contract
 from robust.records.decision import NEVER_ASKED
@@ -17,11 +18,12 @@ from robust.run.contradiction import contradiction
 from robust.run.derive_answers import Difference
 from robust.run.derive_validations import ValidationChecker, same_oracle
 from robust.run.pair_record import planned_pair_fields, skip_record
-from robust.run.pairs import NO_SOURCE, BaseCase, PlannedPair, SkippedCase, pair_id
+from robust.run.pairs import NO_SOURCE, BaseCase, PlannedPair, SkippedCase, generated, pair_id
+from robust.run.parts import BASES_PER_PART
 from robust.run.property_plan import PropertyPlan
 from robust.run.record import probabilities_of
-from robust.transforms.candidate import Candidate, SkipReason, StepError, Steps
-from robust.transforms.of_property import stream_of
+from robust.run.smaller import is_smaller
+from robust.transforms.candidate import Candidate, SkipReason, StepError
 
 
 class PairChecker:
@@ -41,6 +43,19 @@ class PairChecker:
         self._file = file
         self._validations = ValidationChecker(contract, seed=seed, file=file)
 
+    def planned_together(
+        self, bases: Iterator[BaseCase], peek: Callable[[], JsonObject | None]
+    ) -> Iterator[list[PlannedPair | SkippedCase]]:
+        """What :meth:`planned` gives of each base case, as many at a time as can be planned before a record is read."""
+        # What a paraphraser worded is planned only as its records are read.
+        worded = any(plan.rewords for plan in self._plans)
+        while block := [*islice(bases, BASES_PER_PART)]:
+            planned = chain.from_iterable(self.planned(base, peek) for base in block)
+            if worded:
+                yield from ([item] for item in planned)
+            else:
+                yield [*planned]
+
     def planned(self, base: BaseCase, peek: Callable[[], JsonObject | None]) -> Iterator[PlannedPair | SkippedCase]:
         """What the contract and the seed make of a base case, in the order of its records.
 
@@ -58,7 +73,7 @@ class PairChecker:
             if plan.rewords is not None:
                 yield from self._reworded(plan, base, peek)
                 continue
-            made = plan.transformation.generate(base.case.input, stream_of(self._seed, plan.name, base.case.case_id))
+            made = generated(plan, base, self._seed)
             if isinstance(made, str):
                 yield SkippedCase(plan, base, made)
                 continue
@@ -197,7 +212,7 @@ class PairChecker:
         if not plan.reducible or not record["violations"]:
             yield "$.reduced", "an object", None
             return
-        if not self._is_smaller(plan, reduced["steps"], item.candidate.steps):
+        if not is_smaller(plan, reduced["steps"], item.candidate.steps):
             yield "$.reduced.steps", reduced["steps"], "smaller steps than those of the pair"
         due = {
             "steps": list(candidate.steps),
@@ -219,14 +234,6 @@ class PairChecker:
             yield from differences(reduced[name], value, f"$.reduced.{name}")
         if not set(derived["violations"]).intersection(record["violations"]):
             yield "$.reduced.violations", derived["violations"], "one that the pair breaks: it must still fail"
-
-    @staticmethod
-    def _is_smaller(plan: PropertyPlan, steps: list[JsonObject], whole: Steps) -> bool:
-        if plan.name == "option_order":
-            return _inversions(steps[0]["order"]) < _inversions(whole[0]["order"])
-        left = iter(map(canonical_bytes, whole))
-        # In their order, as nothing but leaving out is done to them.
-        return len(steps) < len(whole) and all(canonical_bytes(step) in left for step in steps)
 
 
 def _error_kind(item: PlannedPair, error: str | None) -> Iterator[Difference]:
@@ -260,7 +267,3 @@ def _is_of(record: JsonObject, plan: PropertyPlan, base: BaseCase) -> bool:
         and record["property"] == plan.name
         and (record["case_id"] == base.case.case_id)
     )
-
-
-def _inversions(order: list[int]) -> int:
-    return sum(1 for place, one in enumerate(order) for other in order[place + 1 :] if one > other)

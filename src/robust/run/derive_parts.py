@@ -135,6 +135,7 @@ class PartChecker(RunChecker):
                 if own.raw is not None:
                     return None
         except RobustError:
+            self.problems.clear()
             return None
         if self.problems:
             self.problems.clear()

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from robust.canon import JsonObject
 from robust.errors import Problem
-from robust.records.report import report_digest
+from robust.records.report import differences, report_digest
+from robust.run.contradiction import contradiction
 from robust.run.own_oracle import is_named
 
 _END_SLACK: Final = 1e-9
+
+
+def report_problems(report: JsonObject, derived: JsonObject, names: frozenset[str], file: str) -> Iterator[Problem]:
+    """How a stored report differs from the one that follows from the records, and who may not have judged.
+
+    Args:
+        report: the stored one.
+        derived: what follows.
+        names: those by which the model is known.
+        file: the report's, for messages.
+    """
+    for path, stored, due in differences(report, with_stored_ends(derived, report)):
+        yield contradiction(file, None, path, stored, due)
+    for problem in oracle_problems(derived, names):
+        yield replace(problem, file=file)
 
 
 def with_stored_ends(derived: JsonObject, report: JsonObject) -> JsonObject:

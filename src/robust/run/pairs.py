@@ -13,7 +13,7 @@ from robust.run.answers import Answer
 from robust.run.pieces import Pieces
 from robust.run.property_plan import PropertyPlan
 from robust.transforms.candidate import Candidate, SkipReason
-from robust.transforms.of_property import stream_of
+from robust.transforms.of_property import stream_of, stream_of_canonical
 
 NO_SOURCE: JsonObject = {}
 
@@ -97,7 +97,7 @@ def plan_pairs(
     for plan in plans:
         source, observed = NO_SOURCE, NO_SOURCE
         if plan.rewords is None:
-            made = plan.transformation.generate(base.case.input, stream_of(seed, plan.name, base.case.case_id))
+            made = generated(plan, base, seed)
         elif isinstance(worded, Answer):
             yield PlannedPair(pair_id(plan, base, 0), plan, base, 0, Candidate((), base.case.input), failure=worded)
             continue
@@ -112,6 +112,14 @@ def plan_pairs(
         for sample, candidate in enumerate(made):
             name = pair_id(plan, base, sample)
             yield PlannedPair(name, plan, base, sample, candidate, source, None, NO_SOURCE if sample else observed)
+
+
+def generated(plan: PropertyPlan, base: BaseCase, seed: int) -> list[Candidate] | SkipReason:
+    """The candidates of a base case for a property that needs no paraphraser, or why it has none."""
+    pieces, case = base.pieces, base.case
+    if pieces is None:
+        return plan.transformation.generate(case.input, stream_of(seed, plan.name, case.case_id))
+    return plan.transformation.generate(case.input, stream_of_canonical(seed, plan.name, pieces.case_id))
 
 
 def observed_wording(worded: Paraphrases) -> JsonObject:

@@ -19,11 +19,13 @@ from robust.records.decision import label_of_answer
 from robust.records.manifest import CaseEntry
 from robust.records.request import BackendIdentity
 from robust.run.answers import Answer, plain_values
-from robust.run.pair_record import is_assumed
+from robust.run.pair_record import pair_record
+from robust.run.pair_work import Minimising, PairOutcome, Reduced
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
 from robust.run.pieces import CASE_FIELDS, Pieces, pieces_of_case
 from robust.run.plan import Planned
 from robust.run.record import make_record
+from robust.run.smaller import read_smaller
 from robust.run.splice import DecisionSplicer, EncodedRecord, encode_observed, encode_record
 from robust.run.splice_pairs import PairSplicer, SplicedAnswer, remember
 from robust.run.tally import Tally
@@ -65,13 +67,11 @@ class PlainPair(NamedTuple):
     Attributes:
         encoded: the record.
         comparison: of the pair.
-        assumed: whether it is scored on assumption.
         record: of one that fails; None where it holds.
     """
 
     encoded: EncodedRecord
     comparison: JsonObject
-    assumed: bool
     record: JsonObject | None
 
 
@@ -129,14 +129,35 @@ class Reencoder:
         return {**make_record(item, (answer,), self._contract, self._identity, None), "trials": trials}
 
     def pair(self, item: PlannedPair, line: bytes) -> PlainPair | None:
-        """The record of a pair; None where it has to be looked at closely, as one that was made smaller."""
+        """The record of a pair; None where it has to be looked at closely."""
         if not _is_plain(item):
             return None
         data = _loaded(line)
         answer = None if data is None else self._answer(data)
-        if data is None or answer is None:
+        if data is None or answer is None or answer.probabilities is None:
             return None
-        return self._pair(item, line, self._pairs.answer(answer), encode_observed(data["observed"]))
+        if data.get("reduced") is not None:
+            return self._reduced(item, line, data, answer)
+        return self._pair(item, line, self._pairs.answer(answer), encode_observed(answer.observed))
+
+    def _reduced(self, item: PlannedPair, line: bytes, data: JsonObject, answer: Answer) -> PlainPair | None:
+        """The record of a pair that was made smaller."""
+        reduced = data["reduced"]
+        steps = reduced.get("steps") if type(reduced) is dict else None
+        smaller = None if type(steps) is not list else read_smaller(item, steps)
+        smallest = None if smaller is None else self._answer({**data, "result": reduced.get("result")})
+        if smaller is None or smallest is None or smallest.probabilities is None or answer.probabilities is None:
+            return None
+        whole = self._pairs.compared(item.plan, item.base, answer.probabilities)
+        part = self._pairs.compared(item.plan, item.base, smallest.probabilities)
+        if not set(part.violations).intersection(whole.violations):
+            return None
+        found = Reduced(smaller, None, smallest, part.comparison, part.violations)
+        outcome = PairOutcome(None, (answer,), whole.comparison, whole.violations, Minimising(found, 0, None, None))
+        # What making it smaller took is told by nothing else, and stays as it stands.
+        record = {**pair_record(item, outcome, self._contract, self._identity), "observed": data["observed"]}
+        encoded = encode_record(record)
+        return PlainPair(encoded, whole.comparison, record) if encoded.line == line else None
 
     def pairs(self, items: Sequence[PlannedPair | SkippedCase], lines: Sequence[bytes]) -> list[PlainPair | None]:
         """The same of many: what :meth:`pair` gives of each item and the line in its place, as far as there are lines.
@@ -145,9 +166,7 @@ class Reencoder:
         of these has the same bytes only if they stood there.
         """
         found: list[PlainPair | None] = [None] * len(items)
-        places: list[int] = []
-        latencies: list[bytes] = []
-        answers: list[SplicedAnswer] = []
+        read: list[tuple[int, PlannedPair, bytes, SplicedAnswer]] = []
         for place, (item, line) in enumerate(zip(items, lines, strict=False)):
             if isinstance(item, SkippedCase) or not _is_plain(item):
                 continue
@@ -156,16 +175,12 @@ class Reencoder:
             answer = self._read(line[start : line.find(_BEHIND_MEMBERS, start) + 1])
             if answer is None or latency is None:
                 found[place] = self.pair(item, line)
-                continue
-            places.append(place)
-            latencies.append(latency[1])
-            answers.append(answer)
-        sound = canonical_numbers(latencies) is not None
-        for place, latency, answer in zip(places, latencies, answers, strict=True):
-            item, line = items[place], lines[place]
-            assert isinstance(item, PlannedPair)  # noqa: S101 - nothing else was kept
-            plain = self._pair(item, line, answer, b'{"latency_ms":%s}' % latency) if sound else None
-            found[place] = plain or self.pair(item, line)
+            else:
+                read.append((place, item, latency[1], answer))
+        sound = canonical_numbers([literal for _, _, literal, _ in read]) is not None
+        for place, item, literal, answer in read:
+            plain = self._pair(item, lines[place], answer, b'{"latency_ms":%s}' % literal) if sound else None
+            found[place] = plain or self.pair(item, lines[place])
         return found
 
     def _pair(self, item: PlannedPair, line: bytes, answer: SplicedAnswer, observed: bytes) -> PlainPair | None:
@@ -174,7 +189,7 @@ class Reencoder:
         encoded = self._pairs.splice(item, answer, compared, observed, b"null")
         if encoded is None or encoded.line != line:
             return None
-        return PlainPair(encoded, compared.comparison, is_assumed(item), decode_own(line) if compared.violations else None)
+        return PlainPair(encoded, compared.comparison, decode_own(line) if compared.violations else None)
 
     def _read(self, members: bytes) -> SplicedAnswer | None:
         """The answer in the last members of a result: its model, the version and the probabilities."""

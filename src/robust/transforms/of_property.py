@@ -57,7 +57,12 @@ def transformation_of(settings: Property, labels: Sequence[str], text_field: str
 
 def stream_of(seed: int, property_name: str, case_id: str) -> RandomStream:
     """The random stream of one property's candidates for one case; no other case or property has a part in it."""
-    return RandomStream.of_canonical(_start(seed, property_name) + canonical_part(case_id) + b"]")
+    return stream_of_canonical(seed, property_name, canonical_part(case_id))
+
+
+def stream_of_canonical(seed: int, property_name: str, case_id: bytes) -> RandomStream:
+    """The same for the canonical bytes of the case's id."""
+    return RandomStream.of_canonical(b"%s%s]" % (_start(seed, property_name), case_id))
 
 
 @lru_cache(maxsize=256)

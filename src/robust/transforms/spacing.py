@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from robust.canon import JsonObject, RandomStream
@@ -13,6 +14,7 @@ from robust.transforms.texts import integer_at, required_text, text_at, text_of,
 
 # Spaces that group digits or bind words are others, and are left alone.
 _RUN: Final = re.compile(r"[ \t\r\n]+")
+_BETWEEN_DIGITS: Final = re.compile(r"[0-9][ \t\r\n]+[0-9]")
 _FOR_BLANKS: Final = ("  ", "\n", "\t", " \n")
 # Paragraphs stay paragraphs.
 _FOR_LINE_BREAKS: Final = ("\n\n", " \n", "\n ", "\n\n\n")
@@ -44,27 +46,28 @@ class WhitespaceTransformation:
         places = _places(text)
         if not any(0 < start < end < len(text) for start, end in places.items()):
             return "no_white_space"
+        starts = list(places)
         drawn = (
-            self._candidate(shown, text, self._draw(text, places, stream))
+            self._candidate(shown, text, places, self._draw(text, places, starts, stream))
             for _ in range(self._samples * _DRAWS_PER_SAMPLE)
         )
         return distinct(drawn, shown, self._samples) or "nothing_changes"
 
-    def _draw(self, text: str, places: dict[int, int], stream: RandomStream) -> Steps:
-        starts = list(places)
+    def _draw(self, text: str, places: dict[int, int], starts: Sequence[int], stream: RandomStream) -> Steps:
         steps = []
         for start in stream.sample(starts, self._edits):
             old = text[start : places[start]]
-            steps.append({"at": start, "space": stream.choice(_others(old, start, places[start], len(text)))})
+            at_edge = start == 0 or places[start] == len(text)
+            steps.append({"at": start, "space": stream.choice(_others(old, at_edge=at_edge))})
         return tuple(sorted(steps, key=_place))
 
-    def _candidate(self, shown: Shown, text: str, steps: Steps) -> Candidate:
+    def _candidate(self, shown: Shown, text: str, places: dict[int, int], steps: Steps) -> Candidate:
         parts: list[str] = []
         done = 0
         for step in steps:
-            parts += (text[done : step["at"]], step["space"])
-            run = _RUN.match(text, step["at"])
-            done = step["at"] if run is None else run.end()
+            start = step["at"]
+            parts += (text[done:start], step["space"])
+            done = places[start]
         parts.append(text[done:])
         return Candidate(steps, with_text(shown, self._field, "".join(parts)))
 
@@ -78,7 +81,7 @@ class WhitespaceTransformation:
         for start, step in zip(starts, steps, strict=True):
             if start not in places or text_at(step, "space") not in _ALL:
                 raise StepError("each step must put configured white space where white space may stand")
-        return self._candidate(shown, text, steps)
+        return self._candidate(shown, text, places, steps)
 
     def smaller(self, steps: Steps) -> Iterator[Steps]:
         """One edit less."""
@@ -88,20 +91,26 @@ class WhitespaceTransformation:
 def _places(text: str) -> dict[int, int]:
     """Where white space may be edited: the start of each run with its end; equal at an edge without one."""
     places = {} if text[:1] in " \t\r\n" else {0: 0}
-    for run in _RUN.finditer(text):
-        start, end = run.span()
-        if not (start > 0 and end < len(text) and text[start - 1].isdigit() and text[end].isdigit()):
-            places[start] = end
+    runs = [run.span() for run in _RUN.finditer(text)]
+    # Few texts have one, and of ASCII the digits are told all at once.
+    if not text.isascii() or _BETWEEN_DIGITS.search(text):
+        runs = [
+            (start, end)
+            for start, end in runs
+            if not (0 < start < end < len(text) and text[start - 1].isdigit() and text[end].isdigit())
+        ]
+    places.update(runs)
     if text[-1:] not in " \t\r\n":
         places[len(text)] = len(text)
     return places
 
 
-def _others(old: str, start: int, end: int, size: int) -> Sequence[str]:
+@lru_cache(maxsize=256)
+def _others(old: str, *, at_edge: bool) -> tuple[str, ...]:
     """What may stand instead of a run."""
     inner = _FOR_LINE_BREAKS if "\n" in old else _FOR_BLANKS
-    forms = _FOR_EDGES if start == 0 or end == size else inner
-    return [form for form in forms if form != old]
+    forms = _FOR_EDGES if at_edge else inner
+    return tuple(form for form in forms if form != old)
 
 
 def _place(step: JsonObject) -> int:
