@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from robust.canon import canonical_part, fold, leaf_hashes
+from robust.canon import JsonObject, canonical_part, fold, leaf_hashes
 from robust.records.contract import Contract
 from robust.records.decision import NEVER_ASKED
 from robust.records.request import BackendIdentity
@@ -87,38 +87,80 @@ class Recorder:
 
     def pairs(self, answered: Sequence[tuple[PlannedPair | SkippedCase, PairOutcome | None]]) -> Burst:
         """The records of generated pairs and of skipped cases."""
-        tally, errors = self._summary.tally(), 0
-        encoded: list[EncodedRecord] = []
-        compared = ComparedPairs()
+        made = PairBurst(self)
         for item, outcome in answered:
-            if isinstance(item, SkippedCase) or outcome is None:
-                assert isinstance(item, SkippedCase)  # noqa: S101 - only of a skipped case nothing came
-                record = skip_record(item)
-                encoded.append(encode_record(record))
-                tally.skip(record)
-                continue
-            spliced = self._pairs.encode(item, outcome)
-            if spliced is not None and outcome.comparison is not None and self._quiet(item, outcome):
-                encoded.append(spliced)
-                compared.add(item, outcome.comparison)
-                continue
-            record = pair_record(item, outcome, self._contract, self._backend)
-            encoded.append(encode_record(record) if spliced is None else spliced)
-            self._summary.count(tally, record, item.base.place)
-            errors += "error" in record
-        compared.count_in(tally)
-        return burst_of(encoded, errors, tally, sum(map(_calls, answered)))
+            made.add(item, outcome)
+        return made.burst()
 
-    def _quiet(self, item: PlannedPair, outcome: PairOutcome) -> bool:
+    def tally(self) -> Tally:
+        """A new tally of such records."""
+        return self._summary.tally()
+
+    def count(self, tally: Tally, record: JsonObject, base: int) -> None:
+        """Count the record of a pair in a tally."""
+        self._summary.count(tally, record, base)
+
+    def splice_pair(self, item: PlannedPair, outcome: PairOutcome) -> EncodedRecord | None:
+        """The record of a pair; None where only the general way gives it."""
+        return self._pairs.encode(item, outcome)
+
+    def pair_record(self, item: PlannedPair, outcome: PairOutcome) -> JsonObject:
+        """The record of a pair, to be encoded."""
+        return pair_record(item, outcome, self._contract, self._backend)
+
+    def is_quiet(self, item: PlannedPair, outcome: PairOutcome) -> bool:
         """Whether nothing but a pair's comparison is counted of it."""
         failed_or_judged = outcome.violations or outcome.validation is not None
         return not failed_or_judged and self._summary.properties[item.plan.name].noise is None
 
 
-def _calls(answered: tuple[PlannedPair | SkippedCase, PairOutcome | None]) -> int:
-    outcome = answered[1]
-    if outcome is None:
-        return 0
+class PairBurst:
+    """Collects the records of pairs and skipped cases, one after the other, into one burst.
+
+    Args:
+        recorder: makes records.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._tally = recorder.tally()
+        self._compared = ComparedPairs()
+        self._encoded: list[EncodedRecord] = []
+        self._errors = 0
+        self._calls = 0
+
+    def add_plain(self, pair: PlannedPair, encoded: EncodedRecord, comparison: JsonObject) -> None:
+        """Take in a pair that was asked about once, without an oracle, and broke nothing."""
+        self._encoded.append(encoded)
+        self._compared.add(pair, comparison)
+        self._calls += 1
+
+    def add(self, item: PlannedPair | SkippedCase, outcome: PairOutcome | None) -> None:
+        """Take in a skipped case, or a pair with what came of it."""
+        if isinstance(item, SkippedCase) or outcome is None:
+            assert isinstance(item, SkippedCase)  # noqa: S101 - only of a skipped case nothing came
+            record = skip_record(item)
+            self._encoded.append(encode_record(record))
+            self._tally.skip(record)
+            return
+        self._calls += _calls(outcome)
+        spliced = self._recorder.splice_pair(item, outcome)
+        if spliced is not None and outcome.comparison is not None and self._recorder.is_quiet(item, outcome):
+            self._encoded.append(spliced)
+            self._compared.add(item, outcome.comparison)
+            return
+        record = self._recorder.pair_record(item, outcome)
+        self._encoded.append(encode_record(record) if spliced is None else spliced)
+        self._recorder.count(self._tally, record, item.base.place)
+        self._errors += "error" in record
+
+    def burst(self) -> Burst:
+        """All of them, of which there is at least one."""
+        self._compared.count_in(self._tally)
+        return burst_of(self._encoded, self._errors, self._tally, self._calls)
+
+
+def _calls(outcome: PairOutcome) -> int:
     if outcome.answers and outcome.answers[0].error in NEVER_ASKED:
         return 0
     return len(outcome.answers) + (0 if outcome.minimising is None else outcome.minimising.calls)

@@ -11,8 +11,9 @@ from robust.run.base_asker import BaseAsker
 from robust.run.burst import Burst, Recorder
 from robust.run.dialogue import Dialogue
 from robust.run.execute import Engine
+from robust.run.pair_asker import PairAsker
 from robust.run.pair_work import PairOutcome, PairWork
-from robust.run.pairs import BaseCase, PlannedPair, SkippedCase, plan_pairs
+from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
 from robust.run.pieces import pieces_of_line
 from robust.run.repeats import Repeats
 from robust.run.summary import RunSummary
@@ -72,25 +73,19 @@ class InlineWork:
         seed: int,
         repeats: Repeats,
     ) -> None:
-        self._engine = engine
-        self._recorder = Recorder(contract, backend, summary)
-        self._asker = BaseAsker(contract, engine, backend, summary, self._recorder, repeats)
-        self._plans = summary.plans
-        self._pairs = PairWork(contract, seed=seed)
-        self._seed = seed
+        recorder = Recorder(contract, backend, summary)
+        self._bases = BaseAsker(contract, engine, backend, summary, recorder, repeats)
+        self._pairs = PairAsker(contract, engine, backend, summary, recorder, seed=seed)
 
     def do(self, task: DecisionTask | PairTask) -> Burst:
         """Do one task."""
         if isinstance(task, DecisionTask):
-            return self._asker.burst(task.lines)
-        converse, work = self._engine.converse_inline, self._pairs.evaluate
-        answered: list[tuple[PlannedPair | SkippedCase, PairOutcome | None]] = []
+            return self._bases.burst(task.lines)
+        bases: list[BaseCase] = []
         for offset, (line, probabilities) in enumerate(zip(task.lines, task.answers, strict=True)):
             pieces = pieces_of_line(line)
-            base = BaseCase.of(task.place + offset, pieces.case(), pieces, probabilities)
-            planned = plan_pairs(self._plans, base, self._seed, None)
-            answered += [(item, converse(work(item)) if isinstance(item, PlannedPair) else None) for item in planned]
-        return self._recorder.pairs(answered)
+            bases.append(BaseCase.of(task.place + offset, pieces.case(), pieces, probabilities))
+        return self._pairs.burst(bases)
 
 
 def evaluate(work: PairWork, item: PlannedPair | SkippedCase) -> Dialogue[PairOutcome | None]:

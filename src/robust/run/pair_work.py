@@ -118,15 +118,21 @@ class PairWork:
         for trial in range(trials):
             answer = yield self.request(pair.id, pair, pair.candidate, trial)
             answers.append(self._mapped_back(answer, pair.candidate))
-        first = answers[0]
-        if first.probabilities is None:
-            return PairOutcome(validation, tuple(answers), None, [], None)
+        return (yield from self.answered(pair, validation, tuple(answers)))
+
+    def answered(
+        self, pair: PlannedPair, validation: ValidationRecord | None, answers: tuple[Answer, ...]
+    ) -> Dialogue[PairOutcome]:
+        """Compare what was answered to a candidate with its base; the answers are in contract order."""
+        plan, base, first = pair.plan, pair.base, answers[0]
+        if first.probabilities is None or base.probabilities is None:
+            return PairOutcome(validation, answers, None, [], None)
         comparison = plan.compare(base.probabilities, first.probabilities, base.expected)
         violations = plan.violations(comparison)
         minimising = None
         if violations and self._minimize_calls and plan.reducible:
             minimising = yield from self._minimise(pair, violations)
-        return PairOutcome(validation, tuple(answers), comparison, violations, minimising)
+        return PairOutcome(validation, answers, comparison, violations, minimising)
 
     def _judge(self, pair: PlannedPair, candidate: Candidate) -> Dialogue[ValidationRecord]:
         plan = pair.plan
@@ -164,10 +170,8 @@ class PairWork:
         return self._mapped_back(answer, candidate)
 
     def _mapped_back(self, answer: Answer, candidate: Candidate) -> Answer:
-        if candidate.presentation is None or answer.probabilities is None:
-            return answer
-        values, places = answer.probabilities, self._positions(candidate.presentation)
-        return Answer(tuple([values[place] for place in places]), *answer[1:])
+        presentation = candidate.presentation
+        return answer if presentation is None else mapped_back(answer, self._positions(presentation))
 
     def request(self, case_id: str, pair: PlannedPair, candidate: Candidate, trial: int) -> DecisionRequest:
         """The question about a candidate."""
@@ -227,6 +231,14 @@ class PairWork:
         if not set(violations).intersection(broken):
             return None
         return Reduced(candidate, validation, answer, comparison, violations)
+
+
+def mapped_back(answer: Answer, places: tuple[int, ...] | None) -> Answer:
+    """An answer in contract order, where each label of the contract was shown at one of these places."""
+    values = answer.probabilities
+    if places is None or values is None:
+        return answer
+    return Answer(tuple([values[place] for place in places]), *answer[1:])
 
 
 class Spending:

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, Protocol, TypeVar
 
 from robust.records.contract import Contract
@@ -19,9 +20,10 @@ from robust.run.burst import Burst, Recorder
 from robust.run.dialogue import Dialogue
 from robust.run.execute import Engine
 from robust.run.inline import Crew, batches, decision_tasks, evaluate, pair_tasks
+from robust.run.pair_asker import PairAsker
 from robust.run.pair_work import PairWork
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase, plan_pairs
-from robust.run.pieces import pieces_of_case
+from robust.run.pieces import pieces_of_case, pieces_of_line
 from robust.run.plan import CaseSource, Planned, plan_bases, plan_variants
 from robust.run.repeats import Repeats
 from robust.run.splice import RecordDigests
@@ -85,7 +87,12 @@ class Work:
             await self._let_work(self.crew)
         else:
             await self._ask_bases()
-            if self.summary.plans:
+            plans = self.summary.plans
+            waits = any(plan.rewords or (plan.judge is not None and plan.judge.waits) for plan in plans)
+            lines = self.source.encoded_bases() if plans and self.engine.asks_many and not waits else None
+            if lines is not None:
+                await self._ask_pairs(lines)
+            elif plans:
                 pairs = PairWork(self.contract, seed=self.seed)
                 await self._ask(self._pairs(), lambda item: evaluate(pairs, item), self._recorder.pairs)
         if self.summary.variants is not None:
@@ -117,6 +124,23 @@ class Work:
                 self._keep(burst)
                 # An interrupt reaches a coroutine only where it waits, and an inline model never does.
                 await asyncio.sleep(0)
+
+    async def _ask_pairs(self, lines: Iterator[bytes]) -> None:
+        """Ask a model that needs no waiting about the candidates of base cases, some of these at a time."""
+        recorder, done, size = self._recorder, 0, 1
+        asker = PairAsker(self.contract, self.engine, self.backend, self.summary, recorder, seed=self.seed)
+        while some := [*islice(lines, size)]:
+            started = time.monotonic()
+            pieces, answers = [*map(pieces_of_line, some)], self.summary.bases[0]
+            bases = [BaseCase.of(done + n, each.case(), each, answers.at(done + n)) for n, each in enumerate(pieces)]
+            burst = asker.burst(bases)
+            done += len(bases)
+            self._left_out += len(bases) * self.wording.most - burst.size
+            self._keep(burst)
+            # An interrupt reaches a coroutine only where it waits, and an inline model never does.
+            await asyncio.sleep(0)
+            slow = time.monotonic() - started > _BETWEEN_LOOKS_S / 2
+            size = max(1, size // 2) if slow else min(2 * size, _BASES_PER_TASK)
 
     def _lines(self) -> Iterator[bytes]:
         encoded = self.source.encoded_bases()
