@@ -13,7 +13,7 @@ from robust.records.contract import Contract
 from robust.run.burst import burst_of
 from robust.run.derive import Lines, RunChecker
 from robust.run.pairs import BaseCase
-from robust.run.parts import CheckedPart, DecisionPart, PairPart, decision_parts, pair_parts
+from robust.run.parts import CheckedPart, DecisionPart, NumberedLine, PairPart, decision_parts, pair_parts
 from robust.run.record_lines import RecordLines
 from robust.run.reencode import base_of
 
@@ -86,24 +86,24 @@ class SharedRunChecker(RunChecker):
 
     def _let_check_pairs(self, crew: CheckingCrew, lines: Lines, records: RecordLines) -> None:
         """Let others check pairs; a part with anything that does not follow, and all behind it, are looked at here."""
-        waiting: deque[PairPart] = deque()
+        waiting: deque[tuple[PairPart, list[NumberedLine]]] = deque()
 
         def parts() -> Iterator[PairPart]:
             answered = self.summary.bases[0]
             decisions = ((line, answered.at(place)) for place, (_, line) in enumerate(islice(lines(), len(answered))))
             for part in pair_parts(decisions, records):
                 waiting.append(part)
-                yield part
+                yield part[0]
 
         results = crew.checked(parts())
         for checked in results:
             if checked is None:
                 results.close()
-                records.put_back([line for part in waiting for line in part.lines])
-                self._read_pairs(islice(self._bases(lines), waiting[0].place, None), records)
+                records.put_back([line for _, taken in waiting for line in taken])
+                self._read_pairs(islice(self._bases(lines), waiting[0][0].place, None), records)
                 return
-            waiting.popleft()
-            self._take_in(checked.burst)
+            part, _ = waiting.popleft()
+            self._take_in(checked.burst._replace(lines=part.lines))
 
 
 class PartChecker(RunChecker):
@@ -130,7 +130,7 @@ class PartChecker(RunChecker):
                     self._encoded.append(plain.encoded)
                     cases.append(plain.pieces.listed())
             else:
-                own = RecordLines(iter(part.lines), self._file)
+                own = RecordLines(enumerate(part.lines.split(b"\n")[:-1], start=1), self._file)
                 self._read_pairs(_bases_of(part), own)
                 if own.raw is not None:
                     return None
@@ -141,9 +141,11 @@ class PartChecker(RunChecker):
             self.problems.clear()
             return None
         burst = burst_of(self._encoded, 0, self._tally, 0) if self._encoded else None
-        return None if burst is None else CheckedPart(burst, leaf_hashes(cases))
+        if burst is None:
+            return None
+        return CheckedPart(burst if cases else burst._replace(lines=b""), leaf_hashes(cases))
 
 
 def _bases_of(part: PairPart) -> Iterator[BaseCase]:
-    for offset, (line, answer) in enumerate(zip(part.bases, part.answers, strict=True)):
+    for offset, (line, answer) in enumerate(zip(part.bases.split(b"\n")[:-1], part.answers, strict=True)):
         yield base_of(part.place + offset, line, answer)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from robust.run.burst import Burst
@@ -28,22 +29,22 @@ class PairPart(NamedTuple):
 
     Attributes:
         place: the position of the first base case.
-        bases: the lines of the decisions, which were checked before.
+        bases: the lines of the decisions, which were checked before, each with its line feed.
         answers: the distributions that they hold.
-        lines: what stands there, with line numbers.
+        lines: what stands there, likewise.
     """
 
     place: int
-    bases: tuple[bytes, ...]
+    bases: bytes
     answers: tuple[tuple[float, ...] | None, ...]
-    lines: tuple[NumberedLine, ...]
+    lines: bytes
 
 
 class CheckedPart(NamedTuple):
     """A part in which every record follows from what stands before it, but for what only the whole run can tell.
 
     Attributes:
-        burst: its records, digested and counted.
+        burst: its records, digested and counted; without the lines of pairs, which whoever hands these out has.
         cases: of decisions, 32 bytes for each: the hash of its case's leaf.
     """
 
@@ -59,23 +60,21 @@ def decision_parts(records: RecordLines, count: int) -> Iterator[DecisionPart]:
         yield DecisionPart(part)
 
 
-def pair_parts(decisions: Iterator[tuple[bytes, tuple[float, ...] | None]], records: RecordLines) -> Iterator[PairPart]:
-    """The decisions in parts, each with the records behind them that name its cases.
+def pair_parts(
+    decisions: Iterator[tuple[bytes, tuple[float, ...] | None]], records: RecordLines
+) -> Iterator[tuple[PairPart, list[NumberedLine]]]:
+    """The decisions in parts, each with the records behind them that name its cases, and these with their numbers.
 
     Args:
         decisions: the lines of decisions, with the distributions that they hold.
         records: what stands behind the decisions; the lines of a part are taken from it.
     """
-    place, bases, answers, lines = 0, list[bytes](), list[tuple[float, ...] | None](), list[NumberedLine]()
-    for line, answer in decisions:
-        bases.append(line)
-        answers.append(answer)
-        lines += _records_of(line, records)
-        if len(bases) == BASES_PER_PART:
-            yield PairPart(place, tuple(bases), tuple(answers), tuple(lines))
-            place, bases, answers, lines = place + len(bases), [], [], []
-    if bases:
-        yield PairPart(place, tuple(bases), tuple(answers), tuple(lines))
+    place = 0
+    while block := [*islice(decisions, BASES_PER_PART)]:
+        taken = [line for decision, _ in block for line in _records_of(decision, records)]
+        bases, answers = zip(*block, strict=True)
+        yield PairPart(place, _joined(bases), answers, _joined([line for _, line in taken])), taken
+        place += len(block)
 
 
 def _records_of(decision: bytes, records: RecordLines) -> Iterator[NumberedLine]:
@@ -88,3 +87,8 @@ def _records_of(decision: bytes, records: RecordLines) -> Iterator[NumberedLine]
     while (raw := records.raw) is not None and raw.startswith(starts):
         yield records.number, raw
         records.skip()
+
+
+def _joined(lines: Sequence[bytes]) -> bytes:
+    """Lines, each with its line feed."""
+    return b"\n".join((*lines, b""))
