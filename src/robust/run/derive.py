@@ -112,7 +112,6 @@ class RunChecker:
             self._contradiction(asked.record, asked.line, *difference)
         self._flush()
         if self.summary.plans:
-            # The base cases are those of the decisions, all of which were checked.
             self._read_generated(lines, records)
         while records.peek() is not None:
             self._take(records, self._check_pair)
@@ -250,10 +249,7 @@ class RunChecker:
                 records.put_back(lines[place : place + 1])
                 self._take_generated(records, item)
                 continue
-            if plain.record is None:
-                compared.add(item, plain.comparison)
-            else:
-                self._tally.add_pair(plain.record, compared.source(item.base))
+            plain.count_in(self._tally, compared, item)
             self._count(plain.encoded)
         compared.count_in(self._tally)
 

@@ -19,6 +19,7 @@ from robust.records.decision import label_of_answer
 from robust.records.manifest import CaseEntry
 from robust.records.request import BackendIdentity
 from robust.run.answers import Answer, plain_values
+from robust.run.compared_pairs import ComparedPairs
 from robust.run.pair_record import pair_record
 from robust.run.pair_work import Minimising, PairOutcome, Reduced
 from robust.run.pairs import BaseCase, PlannedPair, SkippedCase
@@ -73,6 +74,13 @@ class PlainPair(NamedTuple):
     encoded: EncodedRecord
     comparison: JsonObject
     record: JsonObject | None
+
+    def count_in(self, tally: Tally, compared: ComparedPairs, item: PlannedPair) -> None:
+        """Count it: in a tally, or among those of which nothing but the comparison is counted."""
+        if self.record is None:
+            compared.add(item, self.comparison)
+        else:
+            tally.add_pair(self.record, compared.source(item.base))
 
 
 class Reencoder:

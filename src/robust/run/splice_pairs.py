@@ -69,6 +69,8 @@ class PairSplicer:
     def __init__(self, contract: Contract, backend: BackendIdentity) -> None:
         self._results = ResultSplicer(contract, backend)
         self._labels = {label: canonical_bytes(label) for label in contract.decision.label_order}
+        self._expected: dict[str | None, bytes] = {None: b"null"}
+        self._expected.update(self._labels)
         self._presented = lru_cache(_REMEMBERED)(_presented)
         self._steps: dict[tuple[str, Presentation], bytes] = {}
         self._properties = lru_cache(64)(_property)
@@ -124,8 +126,8 @@ class PairSplicer:
             validation: likewise, as it is kept.
         """
         _, plan, base, sample, candidate, *_ = pair
-        pieces = base.pieces
-        if pieces is None:
+        pieces, expected = base.pieces, plan.expected(base.expected)
+        if pieces is None or expected not in self._expected:
             return None
         case_id, source_id, shown, media, _, metadata = pieces
         if candidate.input is not base.case.input:
@@ -133,14 +135,13 @@ class PairSplicer:
         # The id of the case from behind its first quotation mark, as canonical bytes are of each character.
         record_id = b'"%s/%s/%d"' % (plan.name.encode(), case_id[1:-1], sample)
         presentation = self._presented(candidate.presentation)
-        expected = plan.expected(base.expected)
         before = (
             b'{%s"case_id":%s,"comparison":%s,"expected":%s,"id":%s,"input":%s,"kind":"pair","media":%s,"metadata":%s,'
             % (
                 b'"assumed":true,' if is_assumed(pair) else b"",
                 case_id,
                 compared.encoded,
-                b"null" if expected is None else self._labels[expected],
+                self._expected[expected],
                 record_id,
                 shown,
                 media,
