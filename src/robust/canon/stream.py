@@ -98,12 +98,15 @@ class RandomStream:
 
         It takes time and memory for what is drawn, not for the limit (Fisher & Yates, without the untouched places).
         """
+        if count == 1 <= limit:
+            return [self.below(limit)]
         moved: dict[int, int] = {}
         drawn = []
         for place in range(min(count, limit)):
             other = place + self.below(limit - place)
             drawn.append(moved.get(other, other))
-            moved[other] = moved.get(place, place)
+            if other > place:
+                moved[other] = moved.get(place, place)
         return drawn
 
     def sample(self, items: Sequence[T], count: int) -> list[T]:

@@ -32,6 +32,7 @@ from robust.run.splice_pairs import PairSplicer, SplicedAnswer, remember
 from robust.run.tally import Tally
 
 # What is observed of an answer in this process. No text holds this, nor the other, as it has quotation marks escaped.
+_OBSERVED: Final = b',"observed":{'
 _LATENCY: Final = re.compile(rb',"observed":\{"latency_ms":([0-9.e+-]++)\},')
 _BEHIND_MEMBERS: Final = b'},"provider":'
 
@@ -178,7 +179,7 @@ class Reencoder:
         for place, (item, line) in enumerate(zip(items, lines, strict=False)):
             if isinstance(item, SkippedCase) or not _is_plain(item):
                 continue
-            latency = _LATENCY.search(line)
+            latency = _LATENCY.match(line, line.find(_OBSERVED))
             start = line.find(self._before_model) + len(self._before_model)
             answer = self._read(line[start : line.find(_BEHIND_MEMBERS, start) + 1])
             if answer is None or latency is None:

@@ -73,7 +73,7 @@ class PairSplicer:
         self._expected.update(self._labels)
         self._presented = lru_cache(_REMEMBERED)(_presented)
         self._steps: dict[tuple[str, Presentation], bytes] = {}
-        self._properties = lru_cache(64)(_property)
+        self._properties = lru_cache(64)(self._property)
         self._answers: dict[tuple[object, str | None, str | None], SplicedAnswer] = {}
         self._compared: dict[tuple[str, object, str | None, object], SplicedComparison] = {}
 
@@ -132,42 +132,60 @@ class PairSplicer:
         case_id, source_id, shown, media, _, metadata = pieces
         if candidate.input is not base.case.input:
             shown = canonical_part(candidate.input)
+        head, middle = self._properties(plan.name, plan.relation)
         # The id of the case from behind its first quotation mark, as canonical bytes are of each character.
-        record_id = b'"%s/%s/%d"' % (plan.name.encode(), case_id[1:-1], sample)
+        record_id = b'%s%s/%d"' % (head, case_id[1:-1], sample)
         presentation = self._presented(candidate.presentation)
-        before = (
-            b'{%s"case_id":%s,"comparison":%s,"expected":%s,"id":%s,"input":%s,"kind":"pair","media":%s,"metadata":%s,'
-            % (
-                b'"assumed":true,' if is_assumed(pair) else b"",
+        # Joined, which takes half the time of filling in a form.
+        before = b"".join(
+            (
+                b'{"assumed":true,"case_id":' if is_assumed(pair) else b'{"case_id":',
                 case_id,
+                b',"comparison":',
                 compared.encoded,
+                b',"expected":',
                 self._expected[expected],
+                b',"id":',
                 record_id,
+                b',"input":',
                 shown,
+                b',"kind":"pair","media":',
                 media,
+                b',"metadata":',
                 metadata,
             )
         )
-        behind = (
-            b'"presentation":%s%s"result":%s%s%s,"sample":%d,"source_id":%s,"steps":%s,"validation":%s,"violations":%s}'
-            % (
+        behind = b"".join(
+            (
+                b',"presentation":',
                 presentation,
-                self._properties(plan.name, plan.relation),
-                self._results.head,
+                middle,
                 record_id,
                 answer.behind,
-                sample,
+                b',"sample":%d,"source_id":' % sample,
                 source_id,
+                b',"steps":',
                 self._steps_of(plan.name, candidate),
+                b',"validation":',
                 validation,
+                b',"violations":',
                 compared.broken,
+                b"}",
             )
         )
         return EncodedRecord(
-            b'%s"observed":%s,%s' % (before, observed, behind),
+            b"".join((before, b',"observed":', observed, behind)),
             before + behind,
-            b"[%s,%s,%s,{%s}]" % (record_id, shown, presentation, answer.shares),
+            b"".join((b"[", record_id, b",", shown, b",", presentation, b",{", answer.shares, b"}]")),
         )
+
+    def _property(self, name: str, relation: str) -> tuple[bytes, bytes]:
+        """How the ids of a property's pairs begin, and what stands between the presentation and the id in the result.
+
+        Of a pair that was not made smaller.
+        """
+        form = b',"property":"%s","provenance":{"relation":"%s"},"reduced":null,"result":'
+        return b'"%s/' % name.encode(), form % (name.encode(), relation.encode()) + self._results.head
 
     def _steps_of(self, name: str, candidate: Candidate) -> bytes:
         """The canonical bytes of the steps; of one property those of one presentation are always the same."""
@@ -213,8 +231,3 @@ def remember(known: dict[K, V], key: K, value: V) -> None:
 
 def _presented(presentation: Presentation | None) -> bytes:
     return canonical_bytes(presentation_json(presentation))
-
-
-def _property(name: str, relation: str) -> bytes:
-    """What stands between the presentation and the result of a pair that was not made smaller."""
-    return b',"property":"%s","provenance":{"relation":"%s"},"reduced":null,' % (name.encode(), relation.encode())
