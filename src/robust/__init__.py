@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from robust.app.record_proofs import prove_record
     from robust.app.relation_auditing import audit_relation
     from robust.app.replaying import Replay, replay_run
+    from robust.app.report_csv import save_csv
     from robust.app.reporting import format_report, report_run
     from robust.app.reviewing import SheetCounts, reviewed_oracle, write_review_sheet
     from robust.app.running import Run, run_contract
@@ -274,6 +275,7 @@ __all__ = [
     "reviewed_oracle",
     "run_contract",
     "save_check",
+    "save_csv",
     "save_proof",
     "scales_by",
     "shifts_by",

@@ -35,6 +35,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "robust.app.record_proofs": ("prove_record",),
     "robust.app.relation_auditing": ("audit_relation",),
     "robust.app.replaying": ("Replay", "replay_run"),
+    "robust.app.report_csv": ("save_csv",),
     "robust.app.reporting": ("format_report", "report_run"),
     "robust.app.reviewing": ("SheetCounts", "reviewed_oracle", "write_review_sheet"),
     "robust.app.running": ("Run", "run_contract"),

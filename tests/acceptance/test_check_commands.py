@@ -11,7 +11,7 @@ import pytest
 
 from robust import check_many, column_edits, generate_keys, increasing, invariance
 from robust.app.check_runs import save_check
-from robust.render.formats import FORMATS
+from robust.render.check_formats import CHECK_FORMATS
 from robust.render.plain import columns
 from tests.report_readers import assert_sarif, github_html, read_junit
 from tests.run_fixtures import robust
@@ -67,7 +67,7 @@ def test_every_kind_is_shown_in_every_format_with_its_exit_code(tmp_path: Path, 
     code, word = SAVED[name]
     _save(name, tmp_path)
     shown = {}
-    for shape in FORMATS:
+    for shape in CHECK_FORMATS:
         done = robust("report", "run", "-f", shape, cwd=tmp_path)
         assert done.returncode == code, done.stderr
         assert done.stderr.startswith("error[nothing_decided]: ") == (code == 2)
@@ -120,7 +120,7 @@ def test_a_file_is_never_written_over_nor_into_the_run(tmp_path: Path) -> None:
 def test_a_console_without_our_signs_can_show_it(tmp_path: Path, encoding: str) -> None:
     """What it lacks is escaped."""
     _save("hostile", tmp_path)
-    for shape in FORMATS:
+    for shape in CHECK_FORMATS:
         done = robust("report", "run", "-f", shape, cwd=tmp_path, env={"PYTHONIOENCODING": encoding})
         assert done.returncode == 1
         assert "internal" not in done.stderr

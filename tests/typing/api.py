@@ -76,6 +76,7 @@ from robust import (
     replay_run,
     report_run,
     run_contract,
+    save_csv,
     save_proof,
     sign,
     validate_variant,
@@ -251,8 +252,21 @@ def stored(path: Path) -> list[str]:
     named: Replay = replay_run(str(path), backend="spare", healthcheck=False)
     judged: Run = report_run(path, contract={"schema_version": "1"})
     xml: str = format_report(judged, "junit", encoding="ascii")
+    page: str = format_report(judged, "html")
+    tables: list[Path] = save_csv(judged, "tables", part="pairs", overwrite=True)
     code: int = replay.exit_code + judged.exit_code
-    return [*statuses, replay.digest, named.status, judged.status, xml, str(code), *judged.report, *replay.report]
+    return [
+        *statuses,
+        replay.digest,
+        named.status,
+        judged.status,
+        xml,
+        page,
+        str(code),
+        *map(str, tables),
+        *judged.report,
+        *replay.report,
+    ]
 
 
 class Shout:

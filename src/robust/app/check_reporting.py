@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final, get_args
 
 from robust.app.check_failures import shown_failures
 from robust.app.failing_pairs import folder_uri
 from robust.app.verify_check import StoredCheck
 from robust.errors import UsageError
 from robust.render.check_formats import CHECK_FORMATS
-from robust.render.formats import ReportFormat
+from robust.render.formats import StoredFormat
 from robust.render.shown_check import ShownCheck
 
-_KNOWN: Final = get_args(ReportFormat)
 
-
-def format_check(check: StoredCheck, report_format: ReportFormat = "text", *, encoding: str = "utf-8") -> str:
+def format_check(check: StoredCheck, report_format: StoredFormat = "text", *, encoding: str = "utf-8") -> str:
     """The report of a relation check or population test as text in a format.
 
     Args:
@@ -29,12 +26,13 @@ def format_check(check: StoredCheck, report_format: ReportFormat = "text", *, en
         the text, without a line feed at its end.
 
     Raises:
-        UsageError: there is no such format.
+        UsageError: there is no such format of it: ``html`` and ``csv`` are of runs of a contract only.
     """
-    if report_format not in CHECK_FORMATS:
-        hint = f"it is one of {', '.join(_KNOWN)}"
-        raise UsageError.of("unknown_format", f"there is no format {report_format!r}", path="report_format", hint=hint)
-    chosen = CHECK_FORMATS[report_format]
+    chosen = CHECK_FORMATS.get(report_format)
+    if chosen is None:
+        message = f"a check or population test has no format {report_format!r}"
+        hint = f"it has {', '.join(CHECK_FORMATS)}"
+        raise UsageError.of("unknown_format", message, path="report_format", hint=hint)
     shown = ShownCheck(
         report=check.report,
         plan=check.plan,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
 from robust.app.contracts import read_source
 from robust.app.failing_pairs import failing_pairs, folder_uri
+from robust.app.report_csv import refuse_inside
+from robust.app.run_details import run_details, signature_words
 from robust.app.running import Run
+from robust.app.stored_records import RejudgedRun
 from robust.app.verify_run import StoredRun
 from robust.canon import canonical_text
 from robust.errors import Problem, RobustError, UsageError
@@ -29,17 +31,6 @@ if TYPE_CHECKING:
 _MOST_DIFFERENCES = 50
 _MOST_SHOWN = 80
 _KNOWN: Final = get_args(ReportFormat)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RejudgedRun(Run):
-    """A stored run whose answers were judged again.
-
-    Attributes:
-        rejudging: by what.
-    """
-
-    rejudging: Rejudging = field(compare=False)
 
 
 def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None = None) -> Run:
@@ -79,15 +70,18 @@ def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None 
     return RejudgedRun(rejudging.report(run.report, run.digests), Path(path), rejudging)
 
 
-def format_report(run: Run | SavedCheck, report_format: ReportFormat = "text", *, encoding: str = "utf-8") -> str:
-    """The report of a run as text in a format: plain text, JSON, JUnit XML, SARIF 2.1.0 or Markdown.
+def format_report(
+    run: Run | SavedCheck, report_format: ReportFormat = "text", *, encoding: str = "utf-8", bars: bool = False
+) -> str:
+    """The report of a run as text in a format: plain text, JSON, JUnit XML, SARIF 2.1.0, Markdown or HTML.
 
     Args:
         run: a run, as :func:`robust.run_contract` and :func:`report_run` return it, or a check, as
-            :func:`robust.save_check` and :func:`robust.load_check` do. Formats that list more failures than its report
-            holds read them from its records.
-        report_format: ``text``, ``json``, ``junit``, ``sarif`` or ``markdown``.
+            :func:`robust.save_check` and :func:`robust.load_check` do, which has no HTML yet. Formats that list more
+            failures than its report holds read them from its records.
+        report_format: ``text``, ``json``, ``junit``, ``sarif``, ``markdown`` or ``html``.
         encoding: of what the text is written to; characters that it lacks are escaped.
+        bars: whether plain text draws shares as small bars, too, as for somebody at a terminal.
 
     Returns:
         the text, without a line feed at its end.
@@ -115,6 +109,9 @@ def format_report(run: Run | SavedCheck, report_format: ReportFormat = "text", *
         folder_uri=folder_uri(run.path),
         groups=collect_groups(pairs, shares, excerpts=chosen.excerpts),
         encoding=encoding,
+        bars=bars,
+        details=run_details(run, chosen.most_failures) if chosen.most_failures else None,
+        signature=signature_words(run) if chosen.most_failures else "",
     )
     return chosen.render(shown)
 
@@ -150,12 +147,6 @@ def save_report(text: str, file: str | os.PathLike[str], run: Run | Path, *, ove
         UsageError: the file is within the run's folder, exists, or cannot be written.
     """
     target = Path(file)
-    try:
-        inside = (run if isinstance(run, Path) else run.path).resolve() in target.resolve().parents
-    except (OSError, ValueError, RuntimeError):
-        inside = False  # what cannot be resolved cannot be written either
-    if inside:
-        message = "the folder of a run holds its own files only"
-        raise UsageError.of("bad_output", message, file=os.fspath(file), hint="write it elsewhere")
+    refuse_inside(run, target)
     with atomic_output(target, overwrite=overwrite) as write:
         write(text.encode("utf-8", "backslashreplace") + b"\n")

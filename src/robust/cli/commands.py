@@ -18,7 +18,17 @@ from robust.cli import (
     signing,
     variants,
 )
-from robust.cli.console import INTERRUPTED, finish, guarded, out, out_report, output_encoding, prepare_streams, say
+from robust.cli.console import (
+    INTERRUPTED,
+    draws_bars,
+    finish,
+    guarded,
+    out,
+    out_report,
+    output_encoding,
+    prepare_streams,
+    say,
+)
 from robust.cli.contracts import validate
 from robust.cli.decide import decide
 from robust.cli.stored import replay, report
@@ -151,7 +161,7 @@ def _show_run(finished: Run, report_format: ReportFormat, *, asked_to_sign: bool
 
     for notice in finished.report["observed"].get("notices", []):
         say(f"notice: {notice}")
-    out_report(format_report(finished, report_format, encoding=output_encoding()), report_format)
+    out_report(format_report(finished, report_format, encoding=output_encoding(), bars=draws_bars()), report_format)
     if finished.status == "error":
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
     if asked_to_sign and finished.signed is None:

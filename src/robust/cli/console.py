@@ -114,6 +114,11 @@ def shows_colours(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def draws_bars() -> bool:
+    """Whether somebody looks at standard output who wants more than plain text."""
+    return shows_colours(sys.stdout)
+
+
 def finish(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)

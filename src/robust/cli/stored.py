@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from robust.cli.console import finish, guarded, out, out_json, out_report, out_status, output_encoding, say
+from robust.cli.console import draws_bars, finish, guarded, out, out_json, out_report, out_status, output_encoding, say
 from robust.errors import UsageError
-from robust.render.formats import ReportFormat
+from robust.render.csv_rows import Part
+from robust.render.formats import ReportFormat, StoredFormat
+
+if TYPE_CHECKING:
+    from robust.app.running import Run
 
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", readable=False, help="The run directory.")]
 
@@ -70,39 +74,70 @@ def report(
     contract: Annotated[
         Path | None, typer.Option(help="Judge the stored answers by this contract, without a model.")
     ] = None,
-    report_format: Annotated[ReportFormat, typer.Option("-f", "--format", help="How the report is shown.")] = "text",
+    report_format: Annotated[StoredFormat, typer.Option("-f", "--format", help="How the report is shown.")] = "text",
+    part: Annotated[
+        Part | None, typer.Option(help="With -f csv: the table to write; all three into a folder by default.")
+    ] = None,
     record: Annotated[
         str | None, typer.Option("--prove", metavar="RECORD_ID", help="Prove that a record is in the run, as JSON.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file to write it to.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A file to write it to; with -f csv a folder.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output file.")] = False,
 ) -> None:
     """Show a stored run, or judge its answers again by an edited contract. The exit code is that of a run."""
     if record is not None:
         _prove(run, record, output, contract, overwrite=overwrite)
         return
-    from robust.app.reporting import format_report, report_run, save_report
+    from robust.app.reporting import report_run
     from robust.app.verify_check import is_check_directory
-    from robust.render.plain import safe
 
+    if part is not None and report_format != "csv":
+        raise UsageError.of("bad_part", "--part is for -f csv; other formats show all of a run", hint="leave it out")
     if contract is None and is_check_directory(run):
         _report_check(run, report_format, output, overwrite=overwrite)
         return
     shown = report_run(run, contract=contract)
     for notice in shown.report["observed"].get("notices", []):
         say(f"notice: {notice}")
-    text = format_report(shown, report_format, encoding="utf-8" if output is not None else output_encoding())
-    if output is not None:
-        save_report(text, output, shown, overwrite=overwrite)
-        out_status(f"{shown.status.upper()}  {safe(str(output))}")
+    if report_format == "csv":
+        _show_csv(shown, part, output, overwrite=overwrite)
     else:
-        out_report(text, report_format)
+        _show(shown, report_format, output, overwrite=overwrite)
     if shown.status == "error":
         say("error[nothing_decided]: no case could be decided; records.jsonl says why")
     finish(shown.exit_code)
 
 
-def _report_check(run: Path, report_format: ReportFormat, output: Path | None, *, overwrite: bool) -> None:
+def _show(shown: Run, report_format: ReportFormat, output: Path | None, *, overwrite: bool) -> None:
+    """Show or write a report as one text."""
+    from robust.app.reporting import format_report, save_report
+    from robust.render.plain import safe
+
+    encoding = "utf-8" if output is not None else output_encoding()
+    text = format_report(shown, report_format, encoding=encoding, bars=output is None and draws_bars())
+    if output is not None:
+        save_report(text, output, shown, overwrite=overwrite)
+        out_status(f"{shown.status.upper()}  {safe(str(output))}")
+    else:
+        out_report(text, report_format)
+
+
+def _show_csv(shown: Run, part: Part | None, output: Path | None, *, overwrite: bool) -> None:
+    """Write a run as tables, or show one of them; the checks by default."""
+    from robust.app.report_csv import csv_lines, save_csv
+    from robust.render.plain import safe
+
+    if output is None:
+        for line in csv_lines(shown, part or "checks"):
+            out(line.decode().removesuffix("\r\n"))
+        return
+    files = save_csv(shown, output, part=part, overwrite=overwrite)
+    out_status("\n".join(f"{shown.status.upper()}  {safe(str(file))}" for file in files))
+
+
+def _report_check(run: Path, report_format: StoredFormat, output: Path | None, *, overwrite: bool) -> None:
     """Show the run of a relation check or population test."""
     from robust.app.check_reporting import format_check
     from robust.app.reporting import save_report

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from robust.render.formats import MOST_SARIF_RESULTS, ReportFormat
+from robust.render.formats import MOST_SARIF_RESULTS, StoredFormat
 from robust.render.shown_check import ShownCheck
 
 
@@ -51,7 +51,8 @@ def _markdown(run: ShownCheck) -> str:
     return check_markdown(run)
 
 
-CHECK_FORMATS: Final[dict[ReportFormat, CheckFormat]] = {
+# Not html and csv, which show runs of a contract.
+CHECK_FORMATS: Final[dict[StoredFormat, CheckFormat]] = {
     "text": CheckFormat(_text, most_failures=3),
     "json": CheckFormat(_json),
     # With the verdicts below 5,000, as of the run of a contract.

@@ -9,9 +9,12 @@ import json
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from robust.render.html_blocks import MOST_ITEMS
 from robust.render.shown_run import ShownRun
 
-ReportFormat: TypeAlias = Literal["text", "json", "junit", "sarif", "markdown"]
+ReportFormat: TypeAlias = Literal["text", "json", "junit", "sarif", "markdown", "html"]
+# What `robust report` writes: one text, or tables for spreadsheets.
+StoredFormat: TypeAlias = Literal["text", "json", "junit", "sarif", "markdown", "html", "csv"]
 # GitHub takes so many results of a run, and shows the gravest 5,000 of them.
 MOST_SARIF_RESULTS: Final = 25_000
 
@@ -23,11 +26,13 @@ class Format(NamedTuple):
         render: gives the text, without a line feed at its end.
         most_groups: how many failing source groups it lists.
         excerpts: whether it shows their inputs.
+        most_failures: how many failing records it lists with their texts, and with what is counted over all records.
     """
 
     render: Callable[[ShownRun], str]
     most_groups: int = 0
     excerpts: bool = False
+    most_failures: int = 0
 
 
 def _text(run: ShownRun) -> str:
@@ -35,7 +40,7 @@ def _text(run: ShownRun) -> str:
     from robust.render.report import report_text
 
     note = rejudged_text(run.report)
-    text = report_text(run.report, run=run.replayable, encoding=run.encoding)
+    text = report_text(run.report, run=run.replayable, encoding=run.encoding, bars=run.bars)
     return f"{note}\n\n{text}" if note else text
 
 
@@ -62,6 +67,13 @@ def _markdown(run: ShownRun) -> str:
     return markdown_text(run)
 
 
+def _html(run: ShownRun) -> str:
+    from robust.render.html_page import html_page
+    from robust.render.html_run import run_page
+
+    return html_page(run_page(run), unicode=run.unicode)
+
+
 FORMATS: Final[dict[ReportFormat, Format]] = {
     "text": Format(_text),
     "json": Format(_json),
@@ -70,4 +82,5 @@ FORMATS: Final[dict[ReportFormat, Format]] = {
     "junit": Format(_junit, most_groups=4500, excerpts=True),
     "sarif": Format(_sarif, most_groups=MOST_SARIF_RESULTS),
     "markdown": Format(_markdown),
+    "html": Format(_html, most_failures=MOST_ITEMS),
 }

@@ -40,6 +40,15 @@ def rejudged_markdown(report: JsonObject) -> str:
     return "; ".join([f"{_SAID}; {_own_status(rejudged)}", *listed]) + "."
 
 
+def rejudged_notes(report: JsonObject) -> list[str]:
+    """It as parts of a sentence, without the contracts; nothing for a run's own report."""
+    rejudged = report.get("rejudged")
+    if rejudged is None:
+        return []
+    listed = [f"properties {said}: {', '.join(names)}" for said, names in _listed(rejudged)]
+    return ["the stored answers; no model was asked", _own_status(rejudged), *listed]
+
+
 def _own_status(rejudged: JsonObject) -> str:
     return f"the run's own status is {rejudged['status'].upper()}"
 

@@ -6,6 +6,7 @@ import os
 
 from robust.canon import JsonObject
 from robust.render.plain import columns, shorten
+from robust.render.report_bars import rates_bars
 from robust.render.report_checks import checks_text, undecided_text
 from robust.render.report_failures import failures_text
 from robust.render.report_head import MODES, assumed_note, cases_note, pairs_note
@@ -15,7 +16,13 @@ from robust.render.report_properties import properties_text, variants_text
 from robust.render.screen import WIDTH, Screen
 
 
-def report_text(report: JsonObject, *, run: str | os.PathLike[str] | None = None, encoding: str = "utf-8") -> str:
+def report_text(
+    report: JsonObject,
+    *,
+    run: str | os.PathLike[str] | None = None,
+    encoding: str = "utf-8",
+    bars: bool = False,
+) -> str:
     """What ran, the checks, what oracles refused and why, the numbers behind it all, and the first failures.
 
     No line is longer than 80 columns but for the commands that replay failures, which can be copied as they stand.
@@ -24,6 +31,7 @@ def report_text(report: JsonObject, *, run: str | os.PathLike[str] | None = None
         report: the report.
         run: the run directory, for those commands; without it failures are shown with their ids.
         encoding: of what the text is written to; characters that it lacks are escaped.
+        bars: whether shares are drawn as bars, too, as a terminal shows them to somebody who looks at it.
     """
     screen, assumed = Screen(encoding), assumed_note(report)
     return "\n".join(
@@ -34,8 +42,9 @@ def report_text(report: JsonObject, *, run: str | os.PathLike[str] | None = None
             *undecided_text(report, screen),
             *metrics_text(report),
             *labels_text(report, screen),
-            *reliability_text(report),
+            *reliability_text(report, screen if bars else None),
             *properties_text(report, screen),
+            *(rates_bars(report, screen) if bars else ()),
             *candidates_text(report, screen),
             *variants_text(report),
             *errors_text(report, screen),

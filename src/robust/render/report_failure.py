@@ -18,7 +18,7 @@ _NAME: Final = 10
 _LABEL_WIDTH: Final = 24
 _SHOWN_LABELS: Final = 12
 # A longer id is cut, and stands in no command that anybody could copy.
-_LONGEST_ID: Final = 1000
+LONGEST_ID: Final = 1000
 _MOST_LINES: Final = {"text": 5, "labels": 4, "edit": 3}
 # A text of at most so many columns is shown from its start; of a longer one so many characters before its change.
 _SHORT: Final = 260
@@ -39,10 +39,10 @@ def failure_text(
     """
     head = " " * _INDENT if number is None else f"  {number}. "
     lines = screen.paragraph(outcome_text(entry, screen), head=head, indent=_INDENT)
-    command = run is not None and _was_sent(entry) and len(entry["id"]) <= _LONGEST_ID
+    command = run is not None and was_sent(entry) and len(entry["id"]) <= LONGEST_ID
     details = [
         *_details(entry, limits, screen),
-        *([] if command else [("id", id_text(entry["id"], screen, _LONGEST_ID))]),
+        *([] if command else [("id", id_text(entry["id"], screen, LONGEST_ID))]),
     ]
     for name, text in details:
         hang = " " * _INDENT + name.ljust(_NAME)
@@ -52,7 +52,7 @@ def failure_text(
     return [*lines, " " * _INDENT + replay_command(run, entry["id"], screen)]
 
 
-def _was_sent(entry: JsonObject) -> bool:
+def was_sent(entry: JsonObject) -> bool:
     """Whether there is something to send again: what nobody worded, or no oracle was asked about, never was sent."""
     unworded = entry["property"] == "paraphrase" and entry["error"] in ("original_error", "budget_exhausted")
     return entry["error"] not in ("paraphrase_error", "oracle_error") and not unworded
@@ -60,10 +60,13 @@ def _was_sent(entry: JsonObject) -> bool:
 
 def replay_command(run: str | os.PathLike[str], record_id: str, screen: Screen) -> str:
     """The command that sends a stored failure again, on one line, as it can be copied into a shell."""
+    return f"robust replay {folder_word(run, screen.encoding)} --id {shell_word(record_id, screen.encoding)}"
+
+
+def folder_word(run: str | os.PathLike[str], encoding: str) -> str:
+    """The folder of a run as a word of a command line; it is no option, whatever it is called."""
     folder = os.fspath(run)
-    # Not an option, whatever it is called.
-    folder = f"./{folder}" if folder.startswith("-") else folder
-    return f"robust replay {shell_word(folder, screen.encoding)} --id {shell_word(record_id, screen.encoding)}"
+    return shell_word(f"./{folder}" if folder.startswith("-") else folder, encoding)
 
 
 def outcome_text(entry: JsonObject, screen: Screen) -> str:
@@ -95,7 +98,7 @@ def _details(entry: JsonObject, limits: JsonObject, screen: Screen) -> Iterator[
         breaks = "" if others == entry["violations"] else f", breaks {', '.join(others)}"
         yield "smallest", f"{screen.signs.arrow} {label}, TV {distance_text(smallest['tv_distance'])}{breaks}"
     if entry["edits"]:
-        edits = [_edit(step, screen) for step in entry["edits"]]
+        edits = [edit_text(step, screen) for step in entry["edits"]]
         more = [f"and {entry['edits_left']} more"] if entry["edits_left"] else []
         yield "edit", "; ".join(edits + more)
     if entry["presentation"] is not None:
@@ -115,7 +118,7 @@ def _broken(name: str, entry: JsonObject, limits: JsonObject) -> str:
     return f"{name} ({FLIPPED[entry['relation']]})" if name == "max_flip_rate" else name
 
 
-def _edit(step: JsonObject, screen: Screen) -> str:
+def edit_text(step: JsonObject, screen: Screen) -> str:
     """One step of a transformation in words."""
     if "space" in step:
         return f'white space "{screen.visible(step["space"])}" at character {step["at"] + 1}'

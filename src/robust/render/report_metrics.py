@@ -6,12 +6,14 @@ from typing import Any, Final
 
 from robust.canon import JsonObject
 from robust.render.plain import number_text, table
+from robust.render.report_bars import accuracy_bar
 from robust.render.report_checks import interval_text
 from robust.render.screen import Screen
 
 # Of labels and bins.
 _SHOWN_ROWS: Final = 10
 _LABEL_WIDTH: Final = 30
+_BAR: Final = 30
 _METRICS: Final = (
     "accuracy",
     "macro_f1",
@@ -64,20 +66,27 @@ def labels_text(report: JsonObject, screen: Screen) -> list[str]:
     return ["", head, *table(rows, right=range(1, 5))]
 
 
-def reliability_text(report: JsonObject) -> list[str]:
-    """The bins that hold cases, those with the most of many."""
+def reliability_text(report: JsonObject, screen: Screen | None = None) -> list[str]:
+    """The bins that hold cases, those with the most of many.
+
+    Args:
+        report: the report.
+        screen: a terminal that shows accuracy as bars, too; without it there are numbers alone.
+    """
     bins = [row for row in report["reliability"] if row["count"]]
     if not bins:
         return []
     fullest = sorted(bins, key=lambda row: -row["count"])[:_SHOWN_ROWS]
-    rows = [["confidence", "mean", "accuracy", "cases"]]
+    rows = [["confidence", "mean", "accuracy", "cases", *([] if screen is None else [""])]]
     for row in bins:
         if row in fullest:
             span = f"{number_text(row['lower'])} to {number_text(row['upper'])}"
-            rows.append([span, number_text(row["mean_confidence"]), number_text(row["accuracy"]), str(row["count"])])
+            figures = (number_text(row["mean_confidence"]), number_text(row["accuracy"]), str(row["count"]))
+            rows.append([span, *figures, *([] if screen is None else [accuracy_bar(row, screen, _BAR)])])
     left = len(bins) - len(fullest)
     head = "Reliability" + (f" (the fullest bins; {left} more are in report.json)" if left else "")
-    return ["", head, *table(rows, right=range(1, 4))]
+    lines = ["", head, *table(rows, right=range(1, 4))]
+    return lines if screen is None else [*lines, "  bars: accuracy from 0 to 1, with the mean confidence marked"]
 
 
 def observed_text(report: JsonObject) -> list[str]:

@@ -52,10 +52,11 @@ class Screen:
 
     def __init__(self, encoding: str = "utf-8") -> None:
         self.encoding = encoding
-        self.signs = _RICH if self._has("".join(_RICH[:6])) else _PLAIN
+        self.signs = _RICH if self.can_show("".join(_RICH[:6])) else _PLAIN
         self.showed_white_space = False
 
-    def _has(self, text: str) -> bool:
+    def can_show(self, text: str) -> bool:
+        """Whether its encoding has all characters of a text."""
         try:
             text.encode(self.encoding)
         except (UnicodeError, LookupError):
@@ -65,9 +66,9 @@ class Screen:
     def safe(self, text: str) -> str:
         """Text that cannot steer the terminal, in characters that it has."""
         shown = safe(text)
-        if shown.isascii() or self._has(shown):
+        if shown.isascii() or self.can_show(shown):
             return shown
-        return "".join(char if self._has(char) else f"\\u{{{ord(char):x}}}" for char in shown)
+        return "".join(char if self.can_show(char) else f"\\u{{{ord(char):x}}}" for char in shown)
 
     def short(self, text: str, width: int) -> str:
         """Safe text in at most so many columns."""

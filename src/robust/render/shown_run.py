@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from robust.canon import JsonObject
 from robust.records.failing_group import FailingGroup
+from robust.records.run_details import RunDetails
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,6 +20,9 @@ class ShownRun:
         folder_uri: the run directory as a relative URI, percent-encoded; empty for the current folder.
         groups: by property, the first source groups with failing pairs, as many as the format lists.
         encoding: of what the text is written to.
+        bars: whether a text draws shares as bars, too.
+        details: what a page shows beyond the report; None of a format that shows none of it.
+        signature: whether the run is signed, and whether that was checked, in words; empty where nobody asked.
     """
 
     report: JsonObject
@@ -26,6 +30,9 @@ class ShownRun:
     folder_uri: str = ""
     groups: Mapping[str, Sequence[FailingGroup]] = field(default_factory=dict)
     encoding: str = "utf-8"
+    bars: bool = False
+    details: RunDetails | None = None
+    signature: str = ""
 
     @property
     def replayable(self) -> str | None:

@@ -43,7 +43,7 @@ def word_difference(old: str, new: str, *, most: int = 2000) -> str:
     """
     if old == new:
         return ""
-    pieces = list(_pieces(_TOKEN.findall(old), _TOKEN.findall(new)))
+    pieces = list(pieces_of(old, new))
     shown = "".join(
         _unchanged(piece.old, first=place == 0, last=place == len(pieces) - 1)
         if piece.old == piece.new
@@ -64,7 +64,7 @@ def change_excerpt(old: str, new: str, *, width: int) -> str:
     if old == new:
         return ""
     before, after = "", ""
-    pieces = list(_pieces(_TOKEN.findall(old), _TOKEN.findall(new)))
+    pieces = list(pieces_of(old, new))
     for place, piece in enumerate(pieces):
         if piece.old != piece.new:
             after += _changed(piece, most=width // 3)
@@ -84,22 +84,31 @@ def _end_of(text: str, width: int) -> str:
     return _MORE + fitting(text[::-1], width - len(_MORE))[::-1]
 
 
-def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
+def pieces_of(old: str, new: str, *, most_tokens: int = _MOST_TOKENS) -> Iterator[Piece]:
+    """Two texts as what stays and what stands for one another, in order.
+
+    Args:
+        old: the text before.
+        new: the text after.
+        most_tokens: of both texts together, between what they begin and end with alike; of more, all of it stands for
+            one another.
+    """
+    before, after = _TOKEN.findall(old), _TOKEN.findall(new)
     start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
+    while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
     end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
         end += 1
     if start:
-        yield Piece(tuple(old[:start]), tuple(old[:start]))
-    yield from _middle(old[start : len(old) - end], new[start : len(new) - end])
+        yield Piece(tuple(before[:start]), tuple(before[:start]))
+    yield from _middle(before[start : len(before) - end], after[start : len(after) - end], most_tokens)
     if end:
-        yield Piece(tuple(old[len(old) - end :]), tuple(old[len(old) - end :]))
+        yield Piece(tuple(before[len(before) - end :]), tuple(before[len(before) - end :]))
 
 
-def _middle(old: list[str], new: list[str]) -> Iterator[Piece]:
-    if len(old) + len(new) > _MOST_TOKENS:
+def _middle(old: list[str], new: list[str], most_tokens: int) -> Iterator[Piece]:
+    if len(old) + len(new) > most_tokens:
         yield Piece(tuple(old), tuple(new))
         return
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
@@ -123,16 +132,21 @@ def _plain(text: str) -> str:
 
 def _changed(piece: Piece, most: int | None = None) -> str:
     """What went and what came, each in at most so many columns where that is said."""
+    parts = []
+    for opening, shown, closing in zip(("[-", "{+"), changed_sides(piece), ("-]", "+}"), strict=True):
+        if shown:
+            parts.append(f"{opening}{shown if most is None else shorten(shown, most)}{closing}")
+    return "".join(parts)
+
+
+def changed_sides(piece: Piece) -> tuple[str, str]:
+    """What went and what came, with white space and whatever cannot be seen made visible."""
     # No more than can be shown, of texts that may have a megabyte.
     old, new = ("".join(tokens[:_MOST_TOKENS]) for tokens in piece)
     # Other letters of the same look, as another normal form or script has them, would show no difference.
     alike = old.casefold() != new.casefold() and lookalike_key(old) == lookalike_key(new) and bool(old and new)
-    parts = []
-    for opening, text, closing in (("[-", old, "-]"), ("{+", new, "+}")):
-        shown = _ascii(_visible(text)) if alike else _visible(text)
-        if text:
-            parts.append(f"{opening}{shown if most is None else shorten(shown, most)}{closing}")
-    return "".join(parts)
+    first, second = (_ascii(_visible(text)) if alike else _visible(text) for text in (old, new))
+    return first, second
 
 
 def _ascii(text: str) -> str:

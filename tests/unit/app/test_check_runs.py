@@ -16,7 +16,7 @@ from robust.app.check_runs import CheckWriter, SavedCheck, load_check, save_chec
 from robust.app.checking import check
 from robust.app.population import column_edits, invariance
 from robust.canon import canonical_bytes, parse_canonical
-from robust.render.formats import FORMATS
+from robust.render.check_formats import CHECK_FORMATS
 from robust.store.runs import LOCK, RUN
 from tests.programs import python, start_python
 from tests.unit.app.relation_checks import CHECKS, FOOTER, ORDER, RECEIPT, last_number
@@ -231,8 +231,8 @@ def test_a_saved_check_is_shown_in_every_format(tmp_path: Path) -> None:
     saved = save_check(CHECKS["declared"](), tmp_path / "run")
     assert json.loads(format_report(saved, "json")) == saved.report
     assert format_report(load_check(tmp_path / "run"), "text").startswith("FAIL  declared: 2 relations on 1 input\n")
-    with pytest.raises(UsageError, match="there is no format 'html'"):
-        format_report(saved, "html")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="has no format 'html'"):
+        format_report(saved, "html")
     (tmp_path / "run" / "records.jsonl").write_bytes(b"{}\n")
     with pytest.raises(IntegrityError):
         format_report(saved, "text")
@@ -250,7 +250,7 @@ def test_what_looks_like_a_credential_is_not_shown(tmp_path: Path) -> None:
     checked = check(system, given, [ORDER, FOOTER], deterministic_system=True)
     assert set(checked.verdicts.values()) == {"violated", "errored"}
     saved = save_check(checked, tmp_path / "run")
-    for shape in FORMATS:
+    for shape in CHECK_FORMATS:
         text = format_report(saved, shape)
         assert "EXAMPLE-ONLY" not in text
         assert "redacted" in text or shape == "json"
@@ -262,7 +262,7 @@ def test_numbers_that_python_does_not_write_are_shown_somehow(tmp_path: Path) ->
     checked = check(lambda _: next(outputs), RECEIPT, [FOOTER], deterministic_system=True, early_stop=False)
     saved = save_check(checked, tmp_path / "run")
     assert saved.status == "fail"
-    for shape in FORMATS:
+    for shape in CHECK_FORMATS:
         assert format_report(saved, shape)
     assert "<repr raised ValueError>" in format_report(saved)
 
