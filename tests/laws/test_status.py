@@ -119,3 +119,50 @@ def test_a_counterfactual_is_the_opposite_of_an_invariant(base: Any, variant: An
 
     if base is not None and variant is not None:
         assert {outcome("invariant").status, outcome("counterfactual").status} == {"valid", "invalid"}
+
+
+class _Text(str):
+    """Text of a class of its own."""
+
+    __slots__ = ()
+
+
+def other_form(answer: Any) -> Any:
+    """An equal answer of a type that is not seen to be equal at once."""
+    return _Text(answer) if type(answer) is str else float(answer) if type(answer) is int else answer
+
+
+few_answers = st.one_of(st.none(), st.sampled_from(["a", "b", 1, 2, True]))
+likely = st.fixed_dictionaries(
+    {
+        "unchanged": st.sampled_from([False, False, False, True]),
+        "base_label": few_answers,
+        "candidate_label": few_answers,
+        "relation": st.sampled_from(RELATIONS),
+        "comparator": st.sampled_from([Comparator(), Comparator(), Comparator(name="text"), Comparator(name="set")]),
+        "require_answers": st.booleans(),
+        "verdict": st.fixed_dictionaries(
+            {
+                "valid": st.sampled_from([True, True, True, False, None]),
+                "reason": st.sampled_from(["because", "because", " "]),
+                "base_expected": few_answers,
+                "variant_expected": few_answers,
+                "evidence": st.sampled_from([{"a": 1}, {"a": 1}, {}]),
+            }
+        ),
+        "failures": st.one_of(st.just([]), failures),
+    }
+)
+
+
+@given(likely)
+def test_what_is_seen_at_once_is_what_a_closer_look_finds(situation: dict[str, Any]) -> None:
+    """Whatever type the same answers are of."""
+    verdict = situation["verdict"]
+    closer = {
+        **situation,
+        "base_label": other_form(situation["base_label"]),
+        "candidate_label": other_form(situation["candidate_label"]),
+        "verdict": {**verdict, **{name: other_form(verdict[name]) for name in ("base_expected", "variant_expected")}},
+    }
+    assert derive_outcome(**situation) == derive_outcome(**closer)

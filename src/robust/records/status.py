@@ -71,6 +71,13 @@ def derive_outcome(
         verdict: the verdict as stored, or None when there is none.
         failures: the observed failures as stored.
     """
+    if (
+        not failures
+        and not unchanged
+        and verdict is not None
+        and _is_plainly_valid(verdict, base_label, candidate_label, relation, comparator)
+    ):
+        return _BY_ANSWERS
     codes: set[str] = set()
     malformed: set[str] = set()
     for failure in failures:
@@ -90,6 +97,28 @@ def derive_outcome(
         return Outcome("unknown" if unknown else "invalid", None, issues)
     complete = verdict["base_expected"] is not None and verdict["variant_expected"] is not None
     return _BY_ANSWERS if complete else _BY_RELATION
+
+
+def _is_plainly_valid(
+    verdict: JsonObject, base_label: Any, candidate_label: Any, relation: Relation, comparator: Comparator
+) -> bool:
+    """Whether it is seen at once that a verdict of which nothing was malformed makes a pair valid, as most do.
+
+    Answers that are both texts, or both integers, are equal by their bytes if they are at all.
+    """
+    base, variant = verdict["base_expected"], verdict["variant_expected"]
+    kind = type(base)
+    return (
+        verdict["valid"] is True
+        and (kind is str or kind is int)
+        and type(variant) is kind
+        and (relation == "invariant" if base == variant else relation == "counterfactual")
+        and comparator.name == "exact"
+        and (base_label is None or (type(base_label) is kind and base_label == base))
+        and (candidate_label is None or (type(candidate_label) is kind and candidate_label == variant))
+        and bool(verdict["evidence"])
+        and bool(verdict["reason"].strip())
+    )
 
 
 def _add_said(
