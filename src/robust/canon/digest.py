@@ -23,6 +23,12 @@ def digest_bytes(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def digests_of(contents: Iterable[bytes]) -> list[str]:
+    """The digest of each of many contents; see :func:`digest_bytes`."""
+    sha256 = hashlib.sha256
+    return [f"sha256:{sha256(content).hexdigest()}" for content in contents]
+
+
 def hash_bytes(data: bytes) -> bytes:
     """The SHA-256 of bytes as 32 raw bytes: a key for what is kept in memory, never written."""
     return hashlib.sha256(data).digest()

@@ -7,10 +7,11 @@ import select
 import time
 import weakref
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final, Protocol, runtime_checkable
 
 from robust.oracle.pipeline import Pending, Pipeline
-from robust.oracle.protocol import encode_question
+from robust.oracle.protocol import encode_questions
 from robust.oracle.question import Question
 
 # As many answered questions may wait for an unanswered one before them, for each process; and so many bytes of all.
@@ -45,16 +46,25 @@ class Crew:
         # At the latest when nobody asks any more, or at the end of the program.
         self._finalizer = weakref.finalize(self, _close_all, self._pipelines)
 
-    def submit(self, question: Question) -> Pending:
-        """Ask a question, or have it asked as soon as the least busy process has room for it."""
-        key, request = encode_question(question, self._contract)
-        pending = Pending(key, request + b"\n")
+    def submit(self, questions: Sequence[Question], repeats: int) -> list[list[Pending]]:
+        """Ask questions, or have them asked as soon as the least busy process has room for them.
+
+        Args:
+            questions: the questions.
+            repeats: how often each is asked.
+
+        Returns:
+            of each question, what was asked.
+        """
+        encoded = encode_questions(questions, self._contract)
+        asked = [[Pending(key, line) for _ in range(repeats)] for key, line in encoded]
         pipelines = self._pipelines
         if len(pipelines) == 1:
-            pipelines[0].add(pending)
+            pipelines[0].add(chain.from_iterable(asked))
         else:
-            min(pipelines, key=lambda each: (each.load, not each.running)).add(pending)
-        return pending
+            for pending in chain.from_iterable(asked):
+                min(pipelines, key=lambda each: (each.load, not each.running)).add((pending,))
+        return asked
 
     def room(self, waiting: int, waiting_bytes: int) -> int:
         """How many more questions should be read and asked before anything is waited for.
@@ -69,8 +79,12 @@ class Crew:
         allowed = 2 * sum(each.depth for each in pipelines) + _WINDOW * len(pipelines) - waiting
         return min(allowed, sum(each.room() for each in pipelines))
 
-    def pump(self) -> None:
-        """Wait until something came, or was written, or a time limit has passed, and take it in."""
+    def pump(self, *, wait: bool = True) -> None:
+        """Wait until something came, or was written, or a time limit has passed, and take it in.
+
+        Args:
+            wait: if not, only what came already is taken in.
+        """
         began = time.monotonic()
         poll = select.poll()
         readers: dict[int, Pipeline] = {}
@@ -91,7 +105,7 @@ class Crew:
             wait_s = wait_s if patience is None else min(wait_s, patience)
         if not readers:
             return
-        ready = dict(poll.poll(int(wait_s * 1000) + 1))
+        ready = dict(poll.poll(int(wait_s * 1000) + 1 if wait else 0))
         elapsed = time.monotonic() - began
         for descriptor, events in ready.items():
             if descriptor in writers and events & (select.POLLERR | select.POLLHUP):

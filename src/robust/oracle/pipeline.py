@@ -13,18 +13,25 @@ import os
 import signal
 import subprocess
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final
 
+from robust.oracle.answers import read_answers
 from robust.oracle.process import ENDED_UNANSWERED, MAX_LINE_BYTES, ProcessEnded
 from robust.oracle.protocol import NotTheAnswer, no_answer_in_time, read_answer
 from robust.oracle.question import Observation
 from robust.records.failure import Failure, describe_exception
 
-_CHUNK: Final = 256 * 1024
+# So much is read at a time: answers are looked at, and recorded, before more of them are taken in.
+_CHUNK: Final = 16 * 1024
 # As many questions, and as many bytes of them, are asked ahead at most; and as much is written at a time.
-_MAX_DEPTH: Final = 512
+_MAX_DEPTH: Final = 256
+_MAX_DOUBLINGS: Final = _MAX_DEPTH.bit_length()
 _MAX_BYTES: Final = 1024 * 1024
+_WRITTEN_AT_ONCE: Final = 32 * 1024
+# As many answers are read together.
+_TOGETHER: Final = 128
 # A process that is waited for less than this is asked further ahead, and one that takes longer than that less far.
 _QUICK_S: Final = 0.005
 _SLOW_S: Final = 0.05
@@ -41,6 +48,7 @@ class Pending:
         line: its bytes with the line feed.
         observation: what came of it; None as long as nothing has.
         seconds: how long it was waited for while no other question stood before it.
+        alone: whether no other question was unanswered when it was asked.
     """
 
     __slots__ = ("alone", "key", "line", "observation", "seconds")
@@ -50,7 +58,7 @@ class Pending:
         self.line = line
         self.observation: Observation | None = None
         self.seconds = 0.0
-        self.alone = True
+        self.alone = False
 
 
 class Pipeline:
@@ -103,9 +111,9 @@ class Pipeline:
     def _may_ask(self) -> bool:
         return not self._asked or (len(self._asked) < self.depth and self._asked_bytes < _MAX_BYTES)
 
-    def add(self, pending: Pending) -> None:
-        """Take a question; it is asked as soon as there is room."""
-        self._queue.append(pending)
+    def add(self, pending: Iterable[Pending]) -> None:
+        """Take questions; each is asked as soon as there is room."""
+        self._queue.extend(pending)
         self.feed()
 
     def feed(self) -> None:
@@ -113,16 +121,18 @@ class Pipeline:
         while self._queue and self._may_ask():
             if self._process is None and not self._start():
                 continue
-            pending = self._queue.popleft()
-            pending.alone = not self._asked
-            if not pending.alone:
-                self._asked[0].alone = False
-            size = len(pending.line)
-            self._asked.append(pending)
+            queue, asked, unsent = self._queue, self._asked, self._unsent
+            queue[0].alone = not asked
+            room, size = max(self.depth - len(asked), 1), 0
+            while queue and room and (not asked or self._asked_bytes + size < _MAX_BYTES):
+                pending = queue.popleft()
+                asked.append(pending)
+                unsent.append(pending.line)
+                size += len(pending.line)
+                room -= 1
             self._asked_bytes += size
-            self._unsent.append(pending.line)
             self._unsent_bytes += size
-        if self._unsent_bytes >= _CHUNK // 8:
+        if self._unsent_bytes >= _WRITTEN_AT_ONCE:
             self.write()
 
     def _start(self) -> bool:
@@ -202,7 +212,7 @@ class Pipeline:
         if not self._asked:
             self._waited = 0.0
         elif self._timeout_s is not None and self._waited >= self._timeout_s:
-            self._fail(no_answer_in_time(self._timeout_s), certain=self._asked[0].alone and self._fresh)
+            self._fail(no_answer_in_time(self._timeout_s), certain=self._is_certain())
         elif self._broken_for is not None and self._broken_for >= _GRACE_S:
             self._fail_ended("stopped reading")
         elif not readable and self._is_gone():
@@ -234,14 +244,26 @@ class Pipeline:
         if b"\n" in data:
             *lines, rest = (b"".join((*self._rest, data)) if self._rest else data).split(b"\n")
             self._rest, self._rest_bytes = ([rest] if rest else []), len(rest)
-            for line in lines:
-                if not self._take(line):
-                    return
+            self._take_all(lines)
+            if self._process is None:
+                return
         else:
             self._rest.append(data)
             self._rest_bytes += len(data)
         if self._rest_bytes > MAX_LINE_BYTES:
             self._fail_ended("answered with too long a line")
+
+    def _take_all(self, lines: Sequence[bytes]) -> None:
+        """Take lines as the answers to the first unanswered questions, as far as the process is not ended for one."""
+        for place in range(0, len(lines), _TOGETHER):
+            some = lines[place : place + _TOGETHER]
+            heads = [*islice(self._asked, len(some))]
+            plain = len(heads) == len(some) > 1 and max(map(len, some)) <= MAX_LINE_BYTES
+            observations = read_answers(some, [head.key for head in heads]) if plain else None
+            if observations is not None:
+                self._answered(heads, observations)
+            elif not all(map(self._take, some)):
+                return
 
     def _take(self, line: bytes) -> bool:
         """Take a line as the answer to the first unanswered question; False where the process was ended for it."""
@@ -256,22 +278,30 @@ class Pipeline:
         try:
             observation = read_answer(line, head.key)
         except NotTheAnswer as answer:
-            self._fail(answer.observation, certain=head.alone and self._fresh)
+            self._fail(answer.observation, certain=self._is_certain())
             return False
-        head.observation = observation
-        self._answered(head)
+        self._answered((head,), (observation,))
         return True
 
-    def _answered(self, head: Pending) -> None:
-        self._asked.popleft()
-        self._asked_bytes -= len(head.line)
-        head.seconds = self._waited
-        if self._waited < _QUICK_S:
-            self.depth = min(self.depth * 2, _MAX_DEPTH)
-        elif self._waited > _SLOW_S:
-            self.depth = max(self.depth // 2, 1)
+    def _answered(self, heads: Sequence[Pending], observations: Sequence[Observation]) -> None:
+        """Note what came of the first unanswered questions."""
+        heads[0].seconds = self._waited
+        for head, observation in zip(heads, observations, strict=True):
+            head.observation = observation
+            self._asked.popleft()
+        self._asked_bytes -= sum([len(head.line) for head in heads])
+        quick = len(heads)
+        if self._waited >= _QUICK_S:
+            quick -= 1
+            self.depth = max(self.depth // 2, 1) if self._waited > _SLOW_S else self.depth
+        if self.depth < _MAX_DEPTH:
+            self.depth = min(self.depth << min(quick, _MAX_DOUBLINGS), _MAX_DEPTH)
         self._waited = 0.0
         self._fresh = False
+
+    def _is_certain(self) -> bool:
+        """Whether what the process does is surely the doing of the first unanswered question."""
+        return self._fresh and self._asked[0].alone and len(self._asked) == 1
 
     def _fail_ended(self, what: str) -> None:
         if not self._asked:
@@ -279,7 +309,7 @@ class Pipeline:
             return
         status = self._end(wait_s=_GRACE_S)
         error = ProcessEnded(f"the oracle process {what} (exit status {status})")
-        self._fail(_failed(error), certain=self._asked[0].alone and self._fresh)
+        self._fail(_failed(error), certain=self._is_certain())
 
     def _fail(self, observation: Observation, *, certain: bool) -> None:
         """End the process, whose first unanswered question came to this, if it is certain that it was its own doing."""

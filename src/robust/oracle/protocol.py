@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from robust.canon import JsonObject, canonical_bytes, describe, digest_bytes, read_json
+from robust.canon import JsonObject, canonical_bytes, describe, digest_bytes, digests_of, read_json
 from robust.errors import DataError
 from robust.oracle.question import Observation, Question
 from robust.records.case import Relation
@@ -14,8 +15,8 @@ from robust.records.redaction import redact_known
 from robust.records.verdict import OracleVerdict, read_verdict
 
 PROTOCOL: Final = "robust.oracle/1"
-_FIELDS: Final = ("valid", "reason", "base_expected", "variant_expected", "evidence")
-_FIELD_SET: Final = frozenset(_FIELDS)
+FIELDS: Final = ("valid", "reason", "base_expected", "variant_expected", "evidence")
+_FIELD_SET: Final = frozenset(FIELDS)
 
 
 class NotTheAnswer(Exception):
@@ -39,6 +40,20 @@ def encode_question(question: Question, contract: str) -> tuple[str, bytes]:
     key = digest_bytes(b"%s\n%s" % (base, candidate))
     between, behind = _frame(contract, question.relation)
     return key, b'{"base":%s,"candidate":%s%s%s%s' % (base, candidate, between, key.encode(), behind)
+
+
+def encode_questions(questions: Sequence[Question], contract: str) -> list[tuple[str, bytes]]:
+    """The ids of questions and their bytes with a line feed; see :func:`encode_question`."""
+    keys = digests_of([b"%s\n%s" % (each.shown_base, each.shown_candidate) for each in questions])
+    frames = [_frame(contract, each.relation) for each in questions]
+    return [
+        (
+            key,
+            b'{"base":%s,"candidate":%s%s%s%s\n'
+            % (each.shown_base, each.shown_candidate, frame[0], key.encode(), frame[1]),
+        )
+        for key, each, frame in zip(keys, questions, frames, strict=True)
+    ]
 
 
 @lru_cache(maxsize=64)

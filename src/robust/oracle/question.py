@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from robust.canon import describe, digest_bytes, exact_text, joined
+from robust.canon import JsonObject, describe, digest_bytes, exact_text, joined
 from robust.errors import CaseError
 from robust.records.case import RELATIONS, Case, Origin, Relation, relation_problem
 from robust.records.comparator import EXACT, Comparator, read_comparator
-from robust.records.encoding import StoredCase, encode_case
+from robust.records.encoding import encode_case
 from robust.records.failure import Failure
 from robust.records.validation import CONTRACT_NAME, MAX_RECORD_BYTES, MAX_REPEATS, pair_problems
 
 Labels: TypeAlias = Literal["hidden", "visible"]
 # What every way of waiting can count.
 MAX_TIMEOUT_S = 10_000_000
-# Room in a record for the verdict and what surrounds it.
-_VERDICT_ROOM = 4 * 1024 * 1024
+# What a record has room for beside the verdict and what surrounds it.
+MAX_PAIR_BYTES = MAX_RECORD_BYTES - 4 * 1024 * 1024
 
 
 class Terms(NamedTuple):
@@ -32,14 +32,28 @@ class Terms(NamedTuple):
 
 
 class Question(NamedTuple):
-    """One pair as captured, and the two cases as they are shown to the oracle (canonical bytes).
+    """One pair as captured, in canonical bytes.
 
-    ``state`` is the binary form of both as they are shown, for copies in this process; None where only decoding the
-    bytes gives what they say.
+    Attributes:
+        base: the base as it is stored.
+        candidate: the candidate as it is stored.
+        base_content: what the content digest of the base is over.
+        candidate_content: what that of the candidate is over.
+        base_label: the base's expected answer.
+        candidate_label: the candidate's.
+        shown_base: the base as it is shown to the oracle.
+        shown_candidate: the candidate, likewise.
+        relation: what is claimed between the two right answers.
+        state: the binary form of both as they are shown, for copies in this process; None where only decoding the bytes
+            gives what they say.
     """
 
-    base: StoredCase
-    candidate: StoredCase
+    base: bytes
+    candidate: bytes
+    base_content: bytes
+    candidate_content: bytes
+    base_label: bytes
+    candidate_label: bytes
     shown_base: bytes
     shown_candidate: bytes
     relation: Relation
@@ -48,10 +62,17 @@ class Question(NamedTuple):
 
 @dataclass(slots=True)
 class Observation:
-    """What came of asking once: the verdict's canonical bytes (None when there is none) and the failures seen."""
+    """What came of asking once.
+
+    Attributes:
+        verdict: its canonical bytes; None when there is none.
+        failures: those that were seen.
+        said: what the bytes say, where that is known without decoding them.
+    """
 
     verdict: bytes | None
     failures: list[Failure] = field(default_factory=list)
+    said: JsonObject | None = None
 
 
 def read_terms(
@@ -147,7 +168,7 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
         raise CaseError(*problems)
     stored_candidate = encode_case(candidate, "candidate", origin=origin)
     size = len(stored_base.stored) + len(stored_candidate.stored)
-    if size > MAX_RECORD_BYTES - _VERDICT_ROOM:
+    if size > MAX_PAIR_BYTES:
         raise CaseError.of("too_large", f"base and candidate have {size} bytes together", path="base", hint="use media")
     if labels == "hidden":
         shown_base, shown_candidate = stored_base.shown, stored_candidate.shown
@@ -155,5 +176,15 @@ def capture(base: Case, candidate: Case, *, relation: object, labels: Labels) ->
     else:
         shown_base, shown_candidate = stored_base.stored, stored_candidate.stored
         base_state, candidate_state = stored_base.state, stored_candidate.state
-    state = None if base_state is None or candidate_state is None else joined(base_state, candidate_state)
-    return Question(stored_base, stored_candidate, shown_base, shown_candidate, claimed, state)
+    return Question(
+        stored_base.stored,
+        stored_candidate.stored,
+        stored_base.content,
+        stored_candidate.content,
+        stored_base.label,
+        stored_candidate.label,
+        shown_base,
+        shown_candidate,
+        claimed,
+        None if base_state is None or candidate_state is None else joined(base_state, candidate_state),
+    )

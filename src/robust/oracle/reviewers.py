@@ -102,7 +102,7 @@ class ReviewersObserver:
 
     def observe(self, question: Question) -> Observation:
         """Look up one pair."""
-        contents = digest_bytes(question.base.content), digest_bytes(question.candidate.content)
+        contents = digest_bytes(question.base_content), digest_bytes(question.candidate_content)
         said = self._oracle.verdict(*contents, question.relation, self._comparator)
         return Observation(*read_verdict(said))
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from robust.canon import JsonObject, canonical_bytes, decode_own, describe, digest_bytes
 from robust.errors import CaseError
@@ -16,8 +16,9 @@ from robust.oracle.inline import InlineObserver
 from robust.oracle.isolated import IsolatedObserver
 from robust.oracle.question import Labels, Observation, Question, Terms
 from robust.records.failure import Failure
+from robust.records.splicing import Judged, assemble, assemble_all
 from robust.records.status import derive_outcome
-from robust.records.validation import AnyRecord, assemble
+from robust.records.validation import AnyRecord
 from robust.records.verdict import MAX_EVIDENCE_BYTES
 from robust.version import __version__
 
@@ -58,6 +59,14 @@ def _encode_identity(name: str, version: str | None, source: str | None, labels:
     )
 
 
+class Answer(NamedTuple):
+    """What came of asking about a pair, as often as the terms say, and how many seconds it took."""
+
+    question: Question
+    observations: Sequence[Observation]
+    seconds: float
+
+
 def judge(
     question: Question, observer: Observer, terms: Terms, oracle: bytes, record_type: type[AnyRecord]
 ) -> AnyRecord:
@@ -80,9 +89,9 @@ def conclude(
     encoded_failures = canonical_bytes([failure.to_json() for failure in failures]) if failures else b"[]"
     # Judged from the captured bytes alone: neither the caller's objects nor the validator's have a part in it.
     outcome = derive_outcome(
-        unchanged=question.base.content == question.candidate.content,
-        base_label=_label(question.base.label),
-        candidate_label=_label(question.candidate.label),
+        unchanged=question.base_content == question.candidate_content,
+        base_label=_label(question.base_label),
+        candidate_label=_label(question.candidate_label),
         relation=question.relation,
         comparator=terms.comparator,
         require_answers=terms.require_answers,
@@ -96,8 +105,8 @@ def conclude(
     }
     return assemble(
         record_type,
-        base=question.base.stored,
-        candidate=question.candidate.stored,
+        base=question.base,
+        candidate=question.candidate,
         contract=terms.contract,
         relation=question.relation,
         comparator=terms.comparator.encoded,
@@ -108,6 +117,53 @@ def conclude(
         outcome=outcome,
         observed=observed,
     )
+
+
+def conclude_all(
+    answers: Sequence[Answer], terms: Terms, oracle: bytes, record_type: type[AnyRecord]
+) -> list[AnyRecord]:
+    """Make the records of what came of asking; those of plain answers together, see :func:`conclude`."""
+    validated_at = _timestamp(int(time.time() * 1000))
+    judged = [_judged(answer, terms, validated_at) for answer in answers]
+    plain = iter(
+        assemble_all(
+            record_type,
+            [each for each in judged if each is not None],
+            contract=terms.contract,
+            comparator=terms.comparator.encoded,
+            oracle=oracle,
+            require_answers=terms.require_answers,
+        )
+    )
+    return [
+        conclude(*answer[:2], terms, oracle, record_type, answer.seconds) if each is None else next(plain)
+        for answer, each in zip(answers, judged, strict=True)
+    ]
+
+
+def _judged(answer: Answer, terms: Terms, validated_at: str) -> Judged | None:
+    """What is recorded of a pair that was asked about once without a failure; None for any other."""
+    question, observations, seconds = answer
+    observation = observations[0]
+    if len(observations) > 1 or observation.verdict is None or observation.failures:
+        return None
+    base_label, candidate_label = question.base_label, question.candidate_label
+    outcome = derive_outcome(
+        unchanged=question.base_content == question.candidate_content,
+        base_label=None if base_label == _NULL else decode_own(base_label),
+        candidate_label=None if candidate_label == _NULL else decode_own(candidate_label),
+        relation=question.relation,
+        comparator=terms.comparator,
+        require_answers=terms.require_answers,
+        verdict=observation.said or decode_own(observation.verdict),
+        failures=(),
+    )
+    observed = {
+        "validated_at": validated_at,
+        "duration_ms": round(seconds * 1000, 3),
+        "robust_version": __version__,
+    }
+    return Judged(question.base, question.candidate, question.relation, observation.verdict, outcome, observed)
 
 
 def _label(encoded: bytes) -> Any:
