@@ -155,6 +155,7 @@ def increasing(
     slicing: Any = None,
     threshold: float = 0.5,
     method: Directed = "proportion",
+    output_sensitivity: float = 0.0,
     abs_tol: float = 0.0,
     label: Any = None,
     classes: Any = None,
@@ -167,13 +168,16 @@ def increasing(
 ) -> PopulationResult:
     """Test whether a model's output increases when rows are changed.
 
-    ``proportion`` passes when the share of changed rows whose output becomes larger (by more than ``abs_tol``) is at
-    least ``threshold``. ``t_test`` and ``wilcoxon`` pass when the one-sided paired test of the change has p < alpha;
+    ``proportion`` passes when the share of changed rows whose output becomes larger by more than
+    max(abs_tol, output_sensitivity · |p|) is at least ``threshold``; both are 0 by default, so that any move counts.
+    ``t_test`` and ``wilcoxon`` pass when the one-sided paired test of the change has p < alpha;
     ``mcnemar`` when the exact test of the rows that move to the label against those that move from it has. The row
     level is given beside each of them.
 
     The arguments are those of :func:`invariance`. A number is the output of a regression model, or the probability of
-    ``label``; ``mcnemar`` looks at labels, and ``label`` names the one that rows are to move to.
+    ``label``; ``mcnemar`` looks at labels, and ``label`` names the one that rows are to move to. The tests take
+    every change as it is: ``output_sensitivity`` and ``abs_tol`` then decide about the row level alone, and of labels
+    about nothing.
 
     Raises:
         UsageError: see :func:`invariance`.
@@ -191,6 +195,7 @@ def decreasing(
     slicing: Any = None,
     threshold: float = 0.5,
     method: Directed = "proportion",
+    output_sensitivity: float = 0.0,
     abs_tol: float = 0.0,
     label: Any = None,
     classes: Any = None,
@@ -224,7 +229,7 @@ def _tested(test: TestName, given: dict[str, Any]) -> PopulationResult:
         threshold=given["threshold"],
         window=given.get("window"),
         relative=given.get("relative", False),
-        output_sensitivity=given.get("output_sensitivity", 0.0),
+        output_sensitivity=given["output_sensitivity"],
         abs_tol=given["abs_tol"],
         label=given["label"],
         alpha=given["alpha"],

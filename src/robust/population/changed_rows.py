@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from robust.canon import JsonObject, describe, type_name
 from robust.errors import RobustError, UsageError
-from robust.population.cell_changes import changed_cells, json_cell
+from robust.population.cell_changes import changed_cells, shown_change
 from robust.population.column_edits import ColumnEdit
 from robust.population.row_choices import SeamFailure
 from robust.population.rows import Column, Table, known_column
@@ -52,7 +52,7 @@ class ChangedRows:
 
         def of(index: int) -> JsonObject:
             return {
-                "value" if column is None else str(column): [json_cell(before[index]), json_cell(after[index])]
+                "value" if column is None else str(column): shown_change(before[index], after[index])
                 for column, before, after, differs in changed
                 if differs[index]
             }

@@ -13,6 +13,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from robust.canon import JsonObject, describe
@@ -23,6 +24,7 @@ from robust.population.number_cells import edited_numbers, spread_of
 from robust.population.rows import Column
 from robust.population.typing_errors import KINDS, with_slip
 from robust.records.population import tidy_double
+from robust.transforms.letter_case import same_letters
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +41,8 @@ _CASES: Final[dict[str, Callable[[str], str]]] = {
 }
 # Letters that do not decompose into a letter and its accent.
 _STROKES: Final = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ħ": "h", "Ħ": "H"})
+# Unicode names of letters that are the same without their marks.
+_ACCENTED_SCRIPTS: Final = ("LATIN ", "GREEK ")
 
 Editor = Callable[["NDArray[Any]", RowWords, "NDArray[Any]"], "NDArray[Any]"]
 
@@ -84,7 +88,7 @@ class ColumnEdit:
 
 
 def case(column: Column = None, *, to: str = "upper") -> ColumnEdit:
-    """Write texts in another case.
+    """Write texts in another case; one of which a letter would change otherwise (ß, İ) stays as it is.
 
     Args:
         column: which one; not needed where each row is one text.
@@ -97,11 +101,19 @@ def case(column: Column = None, *, to: str = "upper") -> ColumnEdit:
     if change is None:
         raise UsageError.of("bad_edit", f"there is no case {to!r}", path="to", hint=f"use {', '.join(_CASES)}")
     preserves = "the words, their order, digits and punctuation; only the case of letters changes"
-    return ColumnEdit("case", column, {"to": to}, preserves, _of_texts(change))
+
+    def edit(text: str) -> str:
+        changed = change(text)
+        return changed if same_letters(text, changed) else text
+
+    return ColumnEdit("case", column, {"to": to}, preserves, _of_texts(edit))
 
 
 def typos(column: Column = None, *, count: int = 1) -> ColumnEdit:
     """Make slips of the keyboard: two letters exchanged, one left out, struck twice, or its neighbour on the keyboard.
+
+    They are made in the words of :func:`robust.transforms.typing_errors.words_of`: of three letters or more, and no
+    abbreviations, addresses, or words with a combining mark.
 
     Args:
         column: which one; not needed where each row is one text.
@@ -138,7 +150,9 @@ def punctuation(column: Column = None) -> ColumnEdit:
 
 
 def accents(column: Column = None) -> ColumnEdit:
-    """Write letters without their accents: é as e, ñ as n, ø as o.
+    """Write Latin and Greek letters without their accents: é as e, ñ as n, ø as o, ά as α.
+
+    In other scripts a mark is a vowel, or makes another letter (й), and stays.
 
     Args:
         column: which one; not needed where each row is one text.
@@ -159,18 +173,19 @@ def replaced(column: Column, mapping: Mapping[Any, Any]) -> ColumnEdit:
     """
     if not isinstance(mapping, Mapping) or not mapping:
         raise UsageError.of("bad_edit", f"must map values to values, not {describe(mapping)}", path="mapping")
-    table = dict(mapping)
+    # True is equal to 1, and no other value of it.
+    table = {(isinstance(_plain(key), bool), _plain(key)): _plain(value) for key, value in mapping.items()}
 
     def edit(cells: NDArray[Any], _: RowWords, __: NDArray[Any]) -> NDArray[Any]:
-        import numpy as np
+        given = cells.tolist()
+        edited = [
+            table.get((isinstance(_plain(cell), bool), _plain(cell)), cell) if _hashable(cell) else cell
+            for cell in given
+        ]
+        natural = _of_one_kind(edited) if cells.dtype.kind in "iufb" else None
+        return _objects(edited) if natural is None else natural
 
-        edited = _objects([table.get(cell, cell) if _hashable(cell) else cell for cell in cells.tolist()])
-        if cells.dtype.kind in "iufb":
-            natural = np.array(edited.tolist())
-            return natural if natural.dtype.kind in "iufb" else edited
-        return edited
-
-    settings = {"mapping": [[json_cell(key), json_cell(value)] for key, value in table.items()]}
+    settings = {"mapping": [[json_cell(key), json_cell(value)] for (_, key), value in table.items()]}
     preserves = "every cell that the mapping does not name, and all other columns"
     return ColumnEdit("replaced", column, settings, preserves, edit)
 
@@ -263,18 +278,69 @@ def _without_punctuation(text: str) -> str:
 def _without_accents(text: str) -> str:
     if text.isascii():
         return text
-    parts = unicodedata.normalize("NFD", text.translate(_STROKES))
-    return unicodedata.normalize("NFC", "".join(sign for sign in parts if unicodedata.category(sign) != "Mn"))
+    kept: list[str] = []
+    bare = False
+    for sign in text:
+        if unicodedata.combining(sign):
+            if not bare:
+                kept.append(sign)
+            continue
+        base = _base_letter(sign)
+        bare = base is not None
+        kept.append(base or sign)
+    return "".join(kept)
+
+
+@lru_cache(maxsize=4096)
+def _base_letter(sign: str) -> str | None:
+    """The letter without its accent; None of what is no Latin or Greek letter."""
+    parts = unicodedata.normalize("NFD", sign)
+    # What decomposes into one other letter has no accent: the sign of the ohm is an omega.
+    base = (parts[0] if len(parts) > 1 else sign).translate(_STROKES)
+    return base if base.isalpha() and unicodedata.name(base, "").startswith(_ACCENTED_SCRIPTS) else None
+
+
+def _of_one_kind(cells: list[Any]) -> NDArray[Any] | None:
+    """Numbers, or booleans, as an array that holds them as they are; None where there is none."""
+    import numpy as np
+
+    kinds = set(map(type, cells))
+    if not kinds <= {int, float} and kinds != {bool}:
+        return None
+    try:
+        array = np.array(cells)
+    except OverflowError:
+        return None
+    if array.dtype.kind not in "iufb" or (int in kinds and array.dtype.kind == "f" and array.tolist() != cells):
+        return None
+    return array
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy as Python's own."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return value.item() if kind in ("i", "u", "f", "b") and getattr(value, "shape", None) == () else value
 
 
 def _hashable(cell: Any) -> bool:
-    return not isinstance(cell, list | dict | set)
+    try:
+        hash(cell)
+    except TypeError:
+        return False
+    return True
 
 
 def _finite(value: Any, path: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    number = math.nan
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            # Too many digits to be shown.
+            raise UsageError.of("bad_edit", "must not be beyond every floating point number", path=path) from None
+    if not math.isfinite(number):
         raise UsageError.of("bad_edit", f"must be a finite number, not {value!r}", path=path)
-    return float(value)
+    return number
 
 
 __all__ = [

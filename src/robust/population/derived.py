@@ -10,10 +10,13 @@ from robust.errors import IntegrityError, RobustError
 from robust.population.evidence import Evidence
 from robust.population.execute import group_numbers
 from robust.population.judge import judge_population
+from robust.population.output_arrays import may_be_probabilities
+from robust.population.recorded_cells import RecordedCells
 from robust.population.recording import DATA_ID, NOT_FINITE, row_id
-from robust.population.terms import population_terms
+from robust.population.table_models import outputs_problem
+from robust.population.terms import population_terms, wanted_outputs
 from robust.records.check_report import CheckFailure, CheckRunStatus, Derived
-from robust.records.population import PopulationOutcome, PopulationSettings
+from robust.records.population import OutputKind, PopulationOutcome, PopulationSettings
 from robust.records.report import CheckResult, CheckStatus
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ def outcome_of(plan: JsonObject, records: Iterable[Numbered]) -> tuple[Populatio
         IntegrityError: the plan is none that can be asked for, or a record is none that it makes due.
     """
     settings = settings_of(plan)
-    evidence, lines = _evidence_of(settings, iter(records))
+    evidence, lines = _evidence_of(settings, RecordedCells(plan["transformation"]), iter(records))
     return judge_population(settings, evidence), lines
 
 
@@ -132,7 +135,9 @@ def settings_of(plan: JsonObject) -> PopulationSettings:
     return settings
 
 
-def _evidence_of(settings: PopulationSettings, records: Iterator[Numbered]) -> tuple[Evidence, dict[int, int]]:
+def _evidence_of(
+    settings: PopulationSettings, cells: RecordedCells, records: Iterator[Numbered]
+) -> tuple[Evidence, dict[int, int]]:
     import numpy as np
 
     data = _data_of(next(records, None))
@@ -144,6 +149,8 @@ def _evidence_of(settings: PopulationSettings, records: Iterator[Numbered]) -> t
     refused = {"invalid": 0, "unknown": 0}
     for line, record in records:
         place = _place(record, line, settings, data["rows"], last)
+        due = cells.problem(record["cells"])
+        _require(due is None, record["cells"], str(due), line, "$.cells")
         last = place
         if record["kind"] == "skip":
             refused[record["reason"]] += 1
@@ -160,6 +167,9 @@ def _evidence_of(settings: PopulationSettings, records: Iterator[Numbered]) -> t
         message = f"{data['outputs']!r} is stored, and {looked_at} rows follow"
         raise IntegrityError.of("contradiction", message, line=1, path="$.outputs")
     error = None if data["error"] is None else (data["error"]["where"], data["error"]["what"])
+    arrays = _array(before, numbers=numbers), _array(after, numbers=numbers)
+    if lines:
+        _check_outputs(settings, data["outputs"], arrays)
     return (
         Evidence(
             rows=data["rows"],
@@ -167,13 +177,21 @@ def _evidence_of(settings: PopulationSettings, records: Iterator[Numbered]) -> t
             outputs=data["outputs"],
             places=np.fromiter(lines, np.int64, len(lines)),
             groups=group_numbers(names) if settings.grouped else None,
-            before=_array(before, numbers=numbers),
-            after=_array(after, numbers=numbers),
+            before=arrays[0],
+            after=arrays[1],
             error=error,
             **refused,
         ),
         lines,
     )
+
+
+def _check_outputs(settings: PopulationSettings, kind: OutputKind, outputs: tuple[NDArray[Any], NDArray[Any]]) -> None:
+    """Refuse outputs with which no such test is made: labels of which a mean would be taken, and the like."""
+    probable = kind == "numbers" and all(may_be_probabilities(each) for each in outputs)
+    refused = outputs_problem(wanted_outputs(settings), settings.label, kind, probabilities=probable)
+    if refused is not None:
+        raise IntegrityError.of("contradiction", refused.problems[0].message, line=1, path="$.outputs")
 
 
 def _array(values: list[Any], *, numbers: bool) -> NDArray[Any]:
@@ -211,12 +229,12 @@ def _data_of(first: Numbered | None) -> JsonObject:
 
 
 def _place(record: JsonObject, line: int, settings: PopulationSettings, rows: int, last: int) -> int:
-    """The number of a record's row, after everything of it but its outputs was checked."""
+    """The number of a record's row, after all of it but its cells and outputs was checked."""
     kind = record.get("kind")
     _require(kind in ("row", "skip"), kind, "row or skip", line, "$.kind")
     judged = settings.oracle is not None
     _check_fields(record, _SKIP if kind == "skip" else (*_ROW, "validation") if judged else _ROW, line)
-    place, group, cells = record["row"], record["group"], record["cells"]
+    place, group = record["row"], record["group"]
     in_order = type(place) is int and last < place < rows
     _require(in_order, place, f"a number from {last + 1} to {rows - 1}", line, "$.row")
     _require(record["id"] == row_id(place), record["id"], row_id(place), line, "$.id")
@@ -225,8 +243,6 @@ def _place(record: JsonObject, line: int, settings: PopulationSettings, rows: in
         _require(named, group, "the name of a group", line, "$.group")
     else:
         _require(group is None, group, "null, since there are no groups", line, "$.group")
-    pairs = isinstance(cells, dict) and all(isinstance(pair, list) and len(pair) == 2 for pair in cells.values())
-    _require(pairs and cells != {}, cells, "the changed cells, from and to", line, "$.cells")
     if judged or kind == "skip":
         _require(judged, kind, "row, since there is no oracle", line, "$.kind")
         validation = record["validation"]

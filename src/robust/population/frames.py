@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from robust.canon import describe
 from robust.errors import DataError
+from robust.population.cell_changes import is_missing
 from robust.population.rows import Column, Table, another_kind, check_shape
 
 if TYPE_CHECKING:
@@ -177,8 +178,13 @@ def _cells_of(series: nw.Series[Any]) -> NDArray[Any]:
 
 
 def _replaced(frame: nw.DataFrame[Any], name: Column, cells: NDArray[Any]) -> nw.DataFrame[Any]:
-    """The frame with other cells in a column: of its type if they can be, else of theirs."""
+    """The frame with other cells in a column: of its type if they can be, else of theirs.
+
+    Raises:
+        DataError: a column cannot hold them together.
+    """
     import narwhals as nw
+    import numpy as np
 
     kind = frame.schema[name]  # type: ignore[index]
     if frame.implementation.is_pandas():
@@ -186,13 +192,29 @@ def _replaced(frame: nw.DataFrame[Any], name: Column, cells: NDArray[Any]) -> nw
         before = native[name]
         try:
             # By position and not by index, whatever labels the rows have.
-            native[name] = before._constructor(cells, index=native.index, dtype=before.dtype)
+            native[name] = before._constructor(cells, index=native.index, dtype=_kind_for(cells, before.dtype))
         except (TypeError, ValueError):
             native[name] = cells
         return nw.from_native(native, eager_only=True)
     values: Any = cells.tolist() if cells.dtype.kind in "OUS" else cells
+    # A fraction would be cut off without a word.
+    fractions = cells.dtype.kind == "f" and kind.is_integer() and bool((np.rint(cells) != cells).any())
     try:
-        series = nw.new_series(name, values, kind, backend=frame.implementation)  # type: ignore[arg-type]
+        series = nw.new_series(name, values, None if fractions else kind, backend=frame.implementation)  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - each library has errors of its own for a cell that a type cannot hold
-        series = nw.new_series(name, values, backend=frame.implementation)  # type: ignore[arg-type]
+        try:
+            series = nw.new_series(name, values, backend=frame.implementation)  # type: ignore[arg-type]
+        except Exception:  # noqa: BLE001 - see above
+            message = f"no column of this frame can hold what {name!r} would become"
+            hint = "change cells to values of one type"
+            raise DataError.of("bad_transformation", message, path=f"column {name!r}", hint=hint) from None
     return frame.with_columns(series)
+
+
+def _kind_for(cells: NDArray[Any], kind: Any) -> Any:
+    """The type of a pandas column; of categories only if every cell is one, since any other would be missing."""
+    categories = getattr(kind, "categories", None)
+    if categories is None:
+        return kind
+    known = set(categories)
+    return kind if all(is_missing(cell) or cell in known for cell in cells.tolist()) else None

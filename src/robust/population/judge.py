@@ -110,12 +110,15 @@ def _with_missing(
     settings: PopulationSettings, evidence: Evidence, base: dict[str, Any], whole: NDArray[np.bool_]
 ) -> PopulationOutcome:
     """The result where predictions are missing: the rows that can be looked at are, and nothing is concluded."""
+    import numpy as np
+
     present = Evidence(
         rows=evidence.rows,
         in_slice=evidence.in_slice,
         outputs=evidence.outputs,
         places=evidence.places[whole],
-        groups=None,
+        # Numbered anew, since one whose rows all miss a prediction does not occur any more.
+        groups=None if evidence.groups is None else np.unique(evidence.groups[whole], return_inverse=True)[1],
         before=evidence.before[whole],
         after=evidence.after[whole],
     )
@@ -123,7 +126,7 @@ def _with_missing(
         seen: dict[str, Any] = {}
     else:
         rows = _rows_of(settings, present)
-        seen = {**_row_level(settings, present, rows, None), **_changes(evidence, rows)}
+        seen = {**_row_level(settings, present, rows), **_changes(present, rows)}
     seen["row_verdict"] = "inconclusive"
     return PopulationOutcome(
         **base, **seen, verdict="inconclusive", reason="missing_predictions", population_verdict="inconclusive"
@@ -150,18 +153,20 @@ def _rows_of(settings: PopulationSettings, evidence: Evidence) -> Rows:
     # An infinite output that stays has not changed, though the difference is not a number.
     change[before == after] = 0.0
     slack = rounding(before, after)
+    with np.errstate(invalid="ignore", over="ignore"):
+        allowed = np.maximum(settings.abs_tol, settings.output_sensitivity * np.abs(before)) + slack
+    finite = np.isfinite(before) & np.isfinite(after)
     if settings.test == "invariance":
-        allowed = np.maximum(settings.abs_tol, settings.output_sensitivity * np.abs(before))
-        finite = np.isfinite(before) & np.isfinite(after)
-        kept = ((np.abs(change) <= allowed + slack) & finite) | (change == 0)
+        kept = ((np.abs(change) <= allowed) & finite) | (change == 0)
     else:
         moved = change if settings.test == "increasing" else -change
-        kept = moved > settings.abs_tol
+        # To or from an infinite output is farther than any share of it.
+        kept = np.where(finite, moved > allowed, moved > 0)
     return Rows(kept, change, slack, before)
 
 
 def _judged(settings: PopulationSettings, evidence: Evidence, rows: Rows, base: dict[str, Any]) -> PopulationOutcome:
-    seen = {**_row_level(settings, evidence, rows, evidence.groups), **_changes(evidence, rows)}
+    seen = {**_row_level(settings, evidence, rows), **_changes(evidence, rows)}
     found = measure(settings, evidence, rows.kept, rows.change, rows.before, rows.slack)
     population = REASONS[found.reason]
     reason = found.reason
@@ -183,9 +188,7 @@ def _judged(settings: PopulationSettings, evidence: Evidence, rows: Rows, base: 
     )
 
 
-def _row_level(
-    settings: PopulationSettings, evidence: Evidence, rows: Rows, groups: NDArray[np.int64] | None
-) -> dict[str, Any]:
+def _row_level(settings: PopulationSettings, evidence: Evidence, rows: Rows) -> dict[str, Any]:
     import numpy as np
 
     count, kept = len(rows.kept), int(np.count_nonzero(rows.kept))
@@ -196,7 +199,7 @@ def _row_level(
         "row_verdict": verdict,
         "rows": kept,
         "row_share": share,
-        "row_interval": _share_interval(rows.kept, groups, settings.confidence),
+        "row_interval": _share_interval(rows.kept, evidence.groups, settings.confidence),
         "failing": tuple(failing),
     }
 

@@ -125,7 +125,10 @@ def _proportion(
 
 
 def _moves(settings: PopulationSettings, evidence: Evidence, change: NDArray[np.float64]) -> Measured:
-    """McNemar's test, of rows, or of groups: one in which rows moved both ways counts against the claim."""
+    """McNemar's test, of rows, or of groups: one in which rows moved both ways counts against the claim.
+
+    Where no label moved there is nothing to test, as in the tests of numbers.
+    """
     import numpy as np
 
     moved = change if settings.test == "increasing" else -change
@@ -160,7 +163,7 @@ def _direction(settings: PopulationSettings, means: NDArray[np.float64], slack: 
         p_value, effect = t_p_value(found, side), found.mean
         interval, least = t_interval(found, settings.confidence), 2
     else:
-        p_value = signed_rank_p_value(means, side)
+        p_value = signed_rank_p_value(means, side, slack)
         effect, interval = pseudo_median(means, settings.confidence)
         least = _least_signs(settings.alpha)
     too_few = len(means) < least

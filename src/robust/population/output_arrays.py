@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _SLACK: Final = 1e-9
 _SUM_TOLERANCE: Final = 1e-3
 _LABELS: Final = (str, bool, int, float)
+# From here on not every whole number is a floating point number.
+_EXACT: Final = 2.0**53
 
 
 def output_array(given: Any, rows: int) -> tuple[NDArray[Any], tuple[Any, ...] | None]:
@@ -47,7 +49,7 @@ def output_array(given: Any, rows: int) -> tuple[NDArray[Any], tuple[Any, ...] |
     if isinstance(given, list | tuple) and given and all(isinstance(each, Mapping) for each in given):
         array, names = _of_mappings(given)
     else:
-        array = given if isinstance(given, np.ndarray) else _as_array(given)
+        array = _unmasked(given) if isinstance(given, np.ndarray) else _as_array(given)
     if array.ndim == 2 and array.shape[1] == 1 and names is None:
         array = array[:, 0]
     if array.ndim not in (1, 2):
@@ -59,19 +61,36 @@ def output_array(given: Any, rows: int) -> tuple[NDArray[Any], tuple[Any, ...] |
     return array, names
 
 
+def _unmasked(given: NDArray[Any]) -> NDArray[Any]:
+    """A plain array: what a mask hides is missing, NaN of floating point numbers and else None."""
+    import numpy as np
+
+    if not isinstance(given, np.ma.MaskedArray):
+        return np.asarray(given)
+    hidden = np.ma.getmaskarray(given)
+    if given.dtype.names or not hidden.any():
+        return np.asarray(given.data)
+    numbers = given.dtype.kind == "f" or (given.dtype.kind in "iu" and given.ndim > 1)
+    plain: NDArray[Any] = given.data.astype((given.dtype if given.dtype.kind == "f" else float) if numbers else object)
+    plain[hidden] = np.nan if numbers else None
+    return plain
+
+
 def _as_array(given: Any) -> NDArray[Any]:
     import numpy as np
 
     if not isinstance(given, list | tuple):
         convert = getattr(given, "to_numpy", None)
         try:
-            made = convert() if callable(convert) else np.asarray(given if hasattr(given, "__array__") else list(given))
+            made = convert() if callable(convert) else np.asarray(given) if hasattr(given, "__array__") else list(given)
         except (TypeError, ValueError):
             raise _bad(f"the model gave {describe(given)}", "an array, a list or a series") from None
-        return np.asarray(made)
+        return _unmasked(np.asanyarray(made))
     if all(isinstance(each, list | tuple | np.ndarray) for each in given) and given:
         try:
-            return np.array([np.asarray(each, dtype=np.float64) for each in given], dtype=np.float64)
+            return np.array([_row_of_numbers(each) for each in given], dtype=np.float64)
+        except OverflowError:
+            raise _inexact("a number in a row of the model's outputs") from None
         except (TypeError, ValueError):
             raise _bad("the model gave rows of several lengths, or not of numbers", "as many for each row") from None
     kinds = set(map(type, given))
@@ -81,8 +100,16 @@ def _as_array(given: Any) -> NDArray[Any]:
         except OverflowError:
             pass
     array = np.empty(len(given), dtype=object)
-    array[:] = given
+    array[:] = [None if is_missing(each) else each for each in given]
     return array
+
+
+def _row_of_numbers(given: Any) -> NDArray[np.float64]:
+    import numpy as np
+
+    if not isinstance(given, np.ndarray):
+        given = [np.nan if is_missing(each) else each for each in given]
+    return np.asarray(_unmasked(given) if isinstance(given, np.ndarray) else given, dtype=np.float64)
 
 
 def _of_mappings(given: Sequence[Mapping[Any, Any]]) -> tuple[NDArray[Any], tuple[Any, ...]]:
@@ -94,7 +121,7 @@ def _of_mappings(given: Sequence[Mapping[Any, Any]]) -> tuple[NDArray[Any], tupl
         raise _bad(f"the model gave probabilities of {list(odd)} and of {list(names)}", "all classes for each row")
     try:
         table = [[np.nan if is_missing(each[name]) else float(each[name]) for name in names] for each in given]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _bad("the model gave a probability that is no number", "a number for each class") from None
     return np.array(table), names
 
@@ -103,26 +130,31 @@ def numbers_of(array: NDArray[Any]) -> NDArray[np.float64]:
     """Outputs of one dimension as numbers; what is missing is NaN.
 
     Raises:
-        DataError: one is no number.
+        DataError: one is no number, or one that a floating point number of 64 bits cannot hold.
     """
     import numpy as np
 
     if array.dtype.kind in "iuf":
-        return array.astype(np.float64)
+        return _doubles(array)
     if array.dtype.kind == "O":
         numbers = np.empty(len(array))
         for place, value in enumerate(array.tolist()):
             plain = value.item() if hasattr(value, "item") else value
-            if is_missing(plain):
+            if is_missing(value) or is_missing(plain):
                 numbers[place] = np.nan
-            elif isinstance(plain, int | float) and not isinstance(plain, bool):
-                numbers[place] = _double(plain)
-            elif type_name(plain) in ("Decimal", "Fraction"):
-                numbers[place] = float(plain)
+            elif _is_number(plain):
+                numbers[place] = _double(plain, place)
             else:
                 raise _bad(f"output {place} of the model is {describe(plain)}", "numbers, or task='classification'")
         return numbers
     raise _bad(f"the model gave {_kind_in_words(array)}", "numbers, or task='classification'")
+
+
+def _is_number(value: Any) -> bool:
+    import numpy as np
+
+    known = isinstance(value, (int, float, np.floating)) or type_name(value) in ("Decimal", "Fraction")
+    return known and not isinstance(value, bool)
 
 
 def labels_of(array: NDArray[Any]) -> NDArray[Any]:
@@ -136,7 +168,7 @@ def labels_of(array: NDArray[Any]) -> NDArray[Any]:
     labels = array.astype(object)
     for place, value in enumerate(array.tolist()):
         plain = value.item() if hasattr(value, "item") else value
-        if is_missing(plain):
+        if is_missing(value) or is_missing(plain):
             plain = None
         elif not isinstance(plain, _LABELS):
             raise _bad(f"output {place} of the model is {describe(plain)}", "labels that are text, numbers or booleans")
@@ -154,7 +186,7 @@ def probabilities_of(array: NDArray[Any]) -> NDArray[np.float64]:
 
     try:
         table = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _bad("the model gave rows of something else than numbers", "a probability for each class") from None
     # Column by column, since rows are short; what is missing makes its sum so.
     sums = np.zeros(len(table))
@@ -175,6 +207,14 @@ def probabilities_of(array: NDArray[Any]) -> NDArray[np.float64]:
         table = table.copy()
         table[missing] = np.nan
     return table
+
+
+def may_be_probabilities(numbers: NDArray[np.float64]) -> bool:
+    """Whether all numbers that are not missing lie within 0–1, but for rounding."""
+    import numpy as np
+
+    known = numbers[~np.isnan(numbers)]
+    return bool(((known >= -_SLACK) & (known <= 1 + _SLACK)).all())
 
 
 def same_labels(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.bool_]:
@@ -214,11 +254,39 @@ def _kind_in_words(array: NDArray[Any]) -> str:
     return {"U": "texts", "S": "bytes", "b": "booleans", "c": "complex numbers"}.get(array.dtype.kind, "no numbers")
 
 
-def _double(value: float) -> float:
+def _doubles(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers as those of 64 bits, if they can be told apart as such."""
+    import numpy as np
+
+    with np.errstate(over="ignore", under="ignore"):
+        numbers = array.astype(np.float64)
+    if array.dtype.itemsize < numbers.dtype.itemsize:
+        return numbers
+    if array.dtype.kind in "iu":
+        doubtful = np.flatnonzero(np.abs(numbers) >= _EXACT)
+    elif array.dtype != numbers.dtype:
+        doubtful = np.flatnonzero((np.abs(numbers) >= _EXACT) | (numbers == 0))
+    else:
+        return numbers
+    for place in doubtful.tolist():
+        _double(array[place] if array.dtype.kind == "f" else int(array[place]), place)
+    return numbers
+
+
+def _double(value: Any, place: int) -> float:
+    """A number as one of 64 bits: rounded where it has a fraction, never where that would make two of them one."""
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+        raise _inexact(f"output {place} of the model") from None
+    lost = number == 0 or abs(number) >= _EXACT
+    if lost and value != number:
+        raise _inexact(f"output {place} of the model")
+    return number
+
+
+def _inexact(what: str) -> DataError:
+    return _bad(f"{what} is a number that a floating point number of 64 bits cannot hold", "smaller numbers")
 
 
 def _bad(message: str, due: str) -> DataError:

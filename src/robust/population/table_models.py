@@ -120,23 +120,16 @@ class TableModel:
             raise DataError.of("bad_output", "predict_proba gave one number for each row", path="model")
         kind = self._kind_of(array)
         if kind == "labels":
-            return self._of_labels(labels_of(array))
-        if self._wanted == "labels":
-            hint = "say task='classification' if these numbers are labels"
-            raise _refused("the model gives numbers, and this test needs labels", hint)
-        if self._label is not None:
-            message = f"label={self._label!r} names a class, and the model gives one number for each row"
-            raise _refused(message, "leave label out, or give a model with predict_proba", path="label")
+            labels = labels_of(array)
+            self._check_kind("labels")
+            return Outputs("labels", labels)
+        self._check_kind("numbers")
         return Outputs("numbers", numbers_of(array))
 
-    def _of_labels(self, labels: NDArray[Any]) -> Outputs:
-        if self._wanted == "numbers" or (self._label is not None and self._wanted == "either"):
-            hint = "give a model with predict_proba and name label=, or use method='mcnemar'"
-            if self._wanted == "either":
-                hint = "leave label out, or give a model with predict_proba"
-            message = "the model gives labels only, and no mean is ever taken over class indices"
-            raise _refused(message, hint)
-        return Outputs("labels", labels)
+    def _check_kind(self, kind: OutputKind) -> None:
+        refused = outputs_problem(self._wanted, self._label, kind, probabilities=False)
+        if refused is not None:
+            raise refused
 
     def _of_distributions(self, array: NDArray[Any], names: tuple[Any, ...] | None) -> Outputs:
         import numpy as np
@@ -235,6 +228,31 @@ class TableModel:
             if not isinstance(value, str) and not isinstance(self._label, str) and same_label(value, self._label):
                 return place
         raise _no_class(self._label, classes, None)
+
+
+def outputs_problem(wanted: Wanted, label: Any, kind: OutputKind, *, probabilities: bool) -> UsageError | None:
+    """Why outputs of a kind are not what a test needs; None if they are. A stored test is held to the same.
+
+    Args:
+        wanted: by the test.
+        label: the class that the test names; None for none.
+        kind: of the outputs.
+        probabilities: whether numbers are, or may be, the probability of a class.
+    """
+    if kind == "labels":
+        if wanted == "labels" or (wanted == "either" and label is None):
+            return None
+        hint = "give a model with predict_proba and name label=, or use method='mcnemar'"
+        if wanted == "either":
+            hint = "leave label out, or give a model with predict_proba"
+        return _refused("the model gives labels only, and no mean is ever taken over class indices", hint)
+    if wanted == "labels":
+        hint = "say task='classification' if these numbers are labels"
+        return _refused("the model gives numbers, and this test needs labels", hint)
+    if label is not None and not probabilities:
+        message = f"label={label!r} names a class, and the model gives one number for each row"
+        return _refused(message, "leave label out, or give a model with predict_proba", path="label")
+    return None
 
 
 def _no_class(label: Any, classes: tuple[Any, ...], why: str | None) -> UsageError:

@@ -136,7 +136,9 @@ def _number(name: str, value: Any) -> float:
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise _refused(name, f"must be finite, not {value!r}")
+        # A whole number may have too many digits to be shown.
+        shown = "a larger one" if isinstance(plain, int) else repr(value)
+        raise _refused(name, f"must be finite, not {shown}")
     return number
 
 

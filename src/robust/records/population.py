@@ -55,8 +55,9 @@ class PopulationSettings:
         threshold: the least share of rows (with groups: of groups) that must keep the row rule.
         window: of ``equivalence``: the full width of the window; else None.
         relative: whether the window is a share of the mean absolute output before the change.
-        output_sensitivity: of the row rule |p′−p| ≤ max(abs_tol, output_sensitivity · |p|).
-        abs_tol: of the row rule; of a direction, what a move must be more than.
+        output_sensitivity: of the row rule |p′−p| ≤ max(abs_tol, output_sensitivity · |p|); a move in a direction must
+            be more than that.
+        abs_tol: likewise.
         label: the class whose probability, or for ``mcnemar`` whose label, is looked at; None for none.
         alpha: the level of each one-sided test; intervals are at 1 − 2·alpha.
         grouped: whether groups are the units instead of rows.

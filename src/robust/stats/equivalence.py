@@ -87,5 +87,8 @@ def equivalence(
         raised, lowered = change + half, change - half
         raised[np.abs(raised) <= off] = 0.0
         lowered[np.abs(lowered) <= off] = 0.0
-        above, below = signed_rank_p_value(raised, "greater"), signed_rank_p_value(lowered, "less")
+        above, below = (
+            signed_rank_p_value(raised, "greater", off),
+            signed_rank_p_value(lowered, "less", off),
+        )
     return Equivalence(above, below, effect, interval, constant)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from robust.stats.exact_tests import binomial_at_least
 from robust.stats.intervals import Interval, student_quantile
 from robust.stats.wide_sum import wide_sum
 
@@ -137,7 +139,7 @@ def t_interval(found: Moments, confidence: float) -> Interval | None:
     return significant(found.mean - reach), significant(found.mean + reach)
 
 
-def signed_rank_p_value(change: NDArray[np.float64], side: Side) -> float:
+def signed_rank_p_value(change: NDArray[np.float64], side: Side, slack: NDArray[np.float64] | None = None) -> float:
     """The one-sided p-value of the signed-rank test (Wilcoxon 1945, Biometrics Bulletin 1, 80–83).
 
     Differences of 0 are left out, as Wilcoxon did; tied ones share their mean rank. Up to :data:`EXACT_RANKS`
@@ -148,6 +150,8 @@ def signed_rank_p_value(change: NDArray[np.float64], side: Side) -> float:
     Args:
         change: the differences.
         side: whether they are more, and farther, above 0 or below it.
+        slack: how far each may be off by the rounding of what it was made of: those next to each other in size are tied
+            if they are within it.
 
     Returns:
         NaN where no difference is left, or one is not a number.
@@ -157,47 +161,73 @@ def signed_rank_p_value(change: NDArray[np.float64], side: Side) -> float:
 
     if np.isnan(change).any():
         return math.nan
-    moved = change[change != 0]
+    some = change != 0
+    moved = change[some]
     count = len(moved)
     if not count:
         return math.nan
     if side == "less":
         moved = -moved
+    places, sizes = _ties(np.abs(moved), None if slack is None else slack[some])
     # Twice the mean ranks, which are whole numbers.
-    _, places, sizes = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
     doubled = 2 * np.cumsum(sizes) - sizes + 1
     ranks = doubled[places]
     above = int(ranks[moved > 0].sum())
     if count <= EXACT_RANKS:
-        return significant(_share_of_signs(ranks.tolist(), above))
+        share: float = int(ways_of_signs(ranks.tolist())[above:].sum()) / 2**count
+        return significant(share)
     tied = sizes.astype(np.float64)
     variance = count * (count + 1) * (2 * count + 1) / 24 - float(np.sum(tied**3 - tied)) / 48
     deviate = (above / 2 - count * (count + 1) / 4) / math.sqrt(variance)
     return significant(float(ndtr(-deviate)))
 
 
-def _share_of_signs(ranks: list[int], least: int) -> float:
-    """The share of all assignments of signs in which the positive ranks sum to at least so much; exact."""
+def _ties(sizes: NDArray[np.float64], slack: NDArray[np.float64] | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The tie that each size belongs to, by number in ascending order, and how many belong to each."""
+    import numpy as np
+
+    if slack is None:
+        _, places, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+        return places, counts
+    order = np.argsort(sizes, kind="stable")
+    ordered, off = sizes[order], slack[order]
+    apart = np.zeros(len(order), dtype=np.intp)
+    # Of two infinite ones the distance is not a number, and they are tied.
+    with np.errstate(invalid="ignore"):
+        apart[1:] = ordered[1:] - ordered[:-1] > off[1:] + off[:-1]
+    places = np.empty_like(apart)
+    places[order] = np.cumsum(apart)
+    return places, np.bincount(places)
+
+
+def ways_of_signs(ranks: Sequence[int]) -> NDArray[np.int64]:
+    """In how many assignments of signs the positive ranks have each sum, from 0 to the sum of all; exact.
+
+    Args:
+        ranks: whole numbers above 0, at most :data:`EXACT_RANKS` of them.
+    """
     import numpy as np
 
     ways = np.zeros(sum(ranks) + 1, dtype=np.int64)
     ways[0] = 1
     for rank in ranks:
         ways[rank:] += ways[:-rank].copy()
-    share: float = int(ways[least:].sum()) / 2 ** len(ranks)
-    return share
+    return ways
 
 
 def moves_p_value(towards: int, away: int) -> float:
     """The exact one-sided p-value of moves in two directions, as McNemar's test with the binomial distribution.
 
     P(X ≥ towards) for X of the binomial distribution of towards + away trials and the share ½ (McNemar 1947,
-    Psychometrika 12, 153–157; exact as in Dixon & Mood 1946, JASA 41, 557–566). Without a move it is 1.
+    Psychometrika 12, 153–157; exact as in Dixon & Mood 1946, JASA 41, 557–566).
 
     Args:
         towards: how many moved in the direction of the claim.
         away: how many moved in the other.
-    """
-    from scipy.special import betainc
 
-    return significant(float(betainc(towards, away + 1, 0.5))) if towards else 1.0
+    Returns:
+        NaN where nothing moved.
+    """
+    if not towards + away:
+        return math.nan
+    return significant(binomial_at_least(towards, towards + away, 0.5))

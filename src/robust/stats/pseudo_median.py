@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from robust.stats.intervals import Interval
-from robust.stats.paired import EXACT_RANKS, significant
+from robust.stats.paired import EXACT_RANKS, significant, ways_of_signs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,20 +59,15 @@ def pseudo_median(change: NDArray[np.float64], confidence: float) -> tuple[float
 
 def _interval_place(count: int, tail: float) -> int | None:
     """Which of the smallest averages the interval begins at, counted from 1; None of too few differences."""
+    import numpy as np
+
     if count > EXACT_RANKS:
         from scipy.special import ndtri  # type: ignore[import-untyped]
 
         deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
         return max(1, math.floor(count * (count + 1) / 4 + float(ndtri(tail)) * deviation + 0.5))
-    ways = [1] + [0] * (count * (count + 1) // 2)
-    for rank in range(1, count + 1):
-        for total in range(len(ways) - 1, rank - 1, -1):
-            ways[total] += ways[total - rank]
-    below, place = 0, 0
-    while (below + ways[place]) / 2**count <= tail:
-        below += ways[place]
-        place += 1
-    return place or None
+    shares = np.cumsum(ways_of_signs(range(1, count + 1))) / 2**count
+    return int(np.searchsorted(shares, tail, side="right")) or None
 
 
 def _walsh_averages(ordered: NDArray[np.float64], places: list[int]) -> dict[int, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from robust.stats.exact_tests import binomial_at_least
+
 
 def sign_test(first: int, second: int) -> float:
     """The two-sided p value of the exact binomial test at one half (Conover 1999, section 3.4).
@@ -18,6 +20,5 @@ def sign_test(first: int, second: int) -> float:
     """
     if first < 0 or second < 0:
         raise ValueError(f"counts are not negative: {first}, {second}")
-    from scipy.special import bdtr  # type: ignore[import-untyped]
-
-    return float(min(1.0, 2 * bdtr(min(first, second), first + second, 0.5))) if first + second else 1.0
+    # At one half both tails are alike.
+    return min(1.0, 2 * binomial_at_least(max(first, second), first + second, 0.5))

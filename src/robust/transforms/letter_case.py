@@ -20,6 +20,11 @@ def _capitalised(text: str) -> str:
 FORMS: Final = {"lower": str.lower, "upper": str.upper, "capitalised": _capitalised}
 
 
+def same_letters(text: str, changed: str) -> bool:
+    """Whether two texts differ in letter case alone: not ß and SS, whose letters change otherwise."""
+    return len(text) == len(changed) and text.casefold() == changed.casefold()
+
+
 class LetterCase:
     """The whole text in small letters, in capitals, or with a capital at the start of each word."""
 

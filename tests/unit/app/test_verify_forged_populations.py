@@ -17,8 +17,8 @@ SECTIONS = [
     "schema", "kind", "status", "exit_code", "plan", "counts", "population", "checks", "failures", "notes", "records",
     "evidence_digest",
 ]  # fmt: skip
-# What nobody can tell again: how many rows were not looked at, how a cell was changed, how groups are called.
-KEPT = ("rows", "cells", "group")
+# What nobody can tell again: how many rows were not looked at, how groups are called.
+KEPT = ("rows", "group")
 
 
 def _half(rows: list[dict[str, Any]]) -> list[float]:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from robust import ColumnEdit, DataError, UsageError, column_edits
 from robust.population.edit_words import RowWords, id_words
-from robust.population.typing_errors import BESIDE, KINDS, with_slip
+from robust.population.typing_errors import KINDS, with_slip
+from robust.transforms.typing_errors import NEIGHBOURS
 
 
 def objects(*cells: Any) -> NDArray[Any]:
@@ -32,7 +33,11 @@ def edited(edit: ColumnEdit, cells: NDArray[Any], *, seed: int = 0, ids: Any = N
 @pytest.mark.parametrize(
     ("edit", "before", "after"),
     [
-        (column_edits.case("x"), "Straße 5b", "STRASSE 5B"),
+        (column_edits.case("x"), "Strasse 5b", "STRASSE 5B"),
+        (column_edits.case("x"), "Straße 5b", "Straße 5b"),
+        (column_edits.case("x", to="lower"), "İzmir", "İzmir"),
+        (column_edits.case("x"), "diyarbakır", "diyarbakır"),
+        (column_edits.case("x", to="lower"), "ΟΔΟΣ", "οδος"),
         (column_edits.case("x", to="lower"), "ÉTÉ", "été"),
         (column_edits.case("x", to="title"), "one two", "One Two"),
         (column_edits.case("x", to="swapped"), "aB", "Ab"),
@@ -40,6 +45,17 @@ def edited(edit: ColumnEdit, cells: NDArray[Any], *, seed: int = 0, ids: Any = N
         (column_edits.punctuation("x"), "¿Qué? «Nada».", "Qué Nada"),
         (column_edits.accents("x"), "Ærø, Łódź, crème brûlée, Đ", "Æro, Lodz, creme brulee, D"),
         (column_edits.accents("x"), "plain", "plain"),
+        (column_edits.accents("x"), "e\u0301te\u0301, ǿ, \u1eb9\u0301, Å", "ete, o, e, A"),
+        (column_edits.accents("x"), "Ελλάδα, ϊ, ᾄ", "Ελλαδα, ι, α"),
+        (column_edits.accents("x"), "ที่นี่ café", "ที่นี่ cafe"),
+        (column_edits.accents("x"), "हिन्दी, क़लम, \u0958", "हिन्दी, क़लम, \u0958"),
+        (column_edits.accents("x"), "мой, \u0438\u0306, её", "мой, \u0438\u0306, её"),
+        (
+            column_edits.accents("x"),
+            "שָׁלוֹם, عَرَبِيّ, パ\u30d8\u309a, \u1112\u1161",
+            "שָׁלוֹם, عَرَبِيّ, パ\u30d8\u309a, \u1112\u1161",
+        ),
+        (column_edits.accents("x"), "\u2260 =\u0338 \u2126", "\u2260 =\u0338 \u2126"),
         (column_edits.replaced("x", {"a": "b", "b": "a"}), "a", "b"),
     ],
 )
@@ -125,20 +141,32 @@ def test_typos_are_made_in_letters_alone() -> None:
         (3, 0, 0, "sbd"),
         (3, 1, 1, "and"),
         (3, 4, 0, "avd"),
+        (3, 0, 1, "qbd"),
     ],
 )
 def test_each_slip_is_one_of_a_keyboard(kind: int, place: int, side: int, after: str) -> None:
     """Exchanged, left out, struck twice, or the key beside it."""
     assert with_slip("abd", kind, place, side) == after
     assert kind < KINDS
-    assert all(letter in BESIDE[other] for letter, others in BESIDE.items() for other in others)
 
 
-def test_a_letter_alone_is_not_left_out() -> None:
-    """A word would be gone; and one that has no neighbour is not exchanged."""
-    assert [with_slip("1 a 2", kind, 0, 0) for kind in range(KINDS)] == ["1 a 2", "1 a 2", "1 aa 2", "1 s 2"]
-    assert with_slip("ß", 3, 0, 0) == "ß"
-    assert with_slip("Q", 3, 0, 0) == "W"
+def test_slips_are_those_of_the_keyboard_that_candidates_have() -> None:
+    """Also of other scripts, and in the same case; a letter that has no neighbour is not exchanged."""
+    for word in ("Quite", "Ёлка", "Λόγος"):
+        for place, letter in enumerate(word):
+            beside = NEIGHBOURS.get(letter.lower(), letter)
+            slips = {with_slip(word, 3, place, side)[place] for side in range(20)}
+            assert {slip.lower() for slip in slips} == {*beside.lower()}
+            assert all(slip.isupper() == letter.isupper() for slip in slips)
+    assert with_slip("größer", 3, 3, 0) == "größer"
+
+
+@pytest.mark.parametrize(
+    "text", ["1 a 2", "ne\u0301", "cafe\u0301 e\u0301tage", "DHL", "a@example.org", "don't", "ที่นี่", ""]
+)
+def test_nothing_but_a_word_of_letters_gets_a_slip(text: str) -> None:
+    """No letter is torn from its mark, and a short word does not become another."""
+    assert {with_slip(text, kind, place, 0) for kind in range(KINDS) for place in range(12)} == {text}
 
 
 def test_an_edit_of_a_row_depends_on_seed_and_id_alone() -> None:
@@ -215,3 +243,52 @@ def test_every_edit_says_what_it_preserves() -> None:
         "settings": {"column": "x", "factor": 2},
         "preserves": made[5].preserves,
     }
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        np.array([1.0, 1e308]),
+        np.array([1.0, 6e4], dtype=np.float16),
+        objects(1.0, 1e308),
+    ],
+)
+def test_a_finite_number_never_becomes_infinite(cells: NDArray[Any]) -> None:
+    """It is refused as a whole number beyond its type is; an infinite one stays what it is."""
+    with pytest.raises(DataError, match=r"row 1 .* would become inf"):
+        edited(column_edits.scaled("x", 10), cells)
+    assert edited(column_edits.scaled("x", 10), np.array([1.0, np.inf, -np.inf])) == [10, np.inf, -np.inf]
+
+
+def test_whole_numbers_beyond_all_floating_ones_are_refused() -> None:
+    """As arguments and as cells."""
+    for edit in (column_edits.scaled, column_edits.shifted, column_edits.noise):
+        for number in (10**400, 10**5000):
+            with pytest.raises(UsageError):
+                edit("x", number)
+    with pytest.raises(DataError, match=r"row 1 .* beyond every floating point number"):
+        edited(column_edits.scaled("x", 2), objects(1, 10**400))
+
+
+@pytest.mark.parametrize("cells", [np.array([2**62 + 1]), objects(2**62 + 1)])
+def test_a_whole_number_that_floating_ones_do_not_tell_is_refused_as_such(cells: NDArray[Any]) -> None:
+    """Though its type could hold it."""
+    with pytest.raises(DataError, match=r"beyond 2.53, from where on"):
+        edited(column_edits.scaled("x", 1.0), cells)
+    with pytest.raises(DataError, match="beyond int8"):
+        edited(column_edits.scaled("x", 2), np.array([100], dtype=np.int8))
+
+
+def test_true_is_not_replaced_in_the_place_of_1() -> None:
+    """Nor 1 in that of True, and no other cell changes its kind by it."""
+    assert edited(column_edits.replaced("x", {True: "yes"}), objects(1, True, 1.0, np.True_)) == [1, "yes", 1.0, "yes"]
+    assert edited(column_edits.replaced("x", {1: "one"}), objects(1, True, 1.0)) == ["one", True, "one"]
+    kept = edited(column_edits.replaced("x", {True: 1}), np.array([True, False]))
+    assert [type(cell) for cell in kept] == [int, bool]
+    assert edited(column_edits.replaced("x", {1: 2.5}), np.array([1, 2**53 + 1])) == [2.5, 2**53 + 1]
+    assert edited(column_edits.replaced("x", {1: "one"}), objects({1}, 1)) == [{1}, "one"]
+
+
+def test_floating_numbers_of_numpy_in_objects_are_not_rounded() -> None:
+    """They are no whole ones."""
+    assert edited(column_edits.scaled("x", 1.5), objects(np.float32(1.5), np.int8(3))) == [2.25, 4]

@@ -128,3 +128,23 @@ def test_outputs_that_json_cannot_hold_are_records_all_the_same() -> None:
     records = list(result.records())
     assert [record["before"] for record in records[1:]] == ["NaN", "Infinity", "-Infinity", 1, 0, 2]
     assert derived(result.plan(), records).found == result.found()
+
+
+def test_the_least_share_of_a_move_is_part_of_the_plan() -> None:
+    """So that the result is derived with it, and another one gives another result."""
+    result = increasing(first_of, ROWS, column_edits.shifted("x", 1), output_sensitivity=0.5)
+    plan, records = documents(result)
+    found = derived(plan, records)
+    assert found.found == result.found()
+    assert [failure.id for failure in found.failures] == ["row-2", "row-3", "row-4", "row-5"]
+    plan["settings"]["output_sensitivity"] = 0
+    assert derived(plan, records).failures == ()
+
+
+def test_a_missing_prediction_of_a_group_is_derived_as_it_was_found() -> None:
+    """With the interval of the rows that are left, by their groups."""
+    numbers = [1.0, float("nan"), 3.0, 4.0, 5.0, 6.0]
+    result = invariance(lambda rows: numbers, ROWS, column_edits.shifted("x", 1), groups=[0, 1, 2, 2, 3, 3])
+    assert result.reason == "missing_predictions"
+    assert result.row_interval is not None
+    assert derived(*documents(result)).found == result.found()

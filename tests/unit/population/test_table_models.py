@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -249,10 +250,92 @@ def test_labels_before_and_numbers_after_are_an_error() -> None:
 
 
 def test_outputs_are_read_without_guessing() -> None:
-    """A label of one kind is not one of another, and an integer beyond all doubles is infinite."""
+    """A label of one kind is not one of another, and what is missing or a fraction is a number."""
     assert same_labels(objects("1", 1, True, 1), objects(1, 1.0, 1, True)).tolist() == [False, True, False, False]
-    assert numbers_of(objects(10**400, -(10**400), None, 1)).tolist()[:2] == [np.inf, -np.inf]
+    assert numbers_of(objects(None, np.nan, np.ma.masked, Decimal("sNaN"))).tolist() == pytest.approx(
+        [np.nan] * 4, nan_ok=True
+    )
+    assert numbers_of(objects(Fraction(1, 3), Decimal("0.1"), 2**60)).tolist() == [1 / 3, 0.1, 2.0**60]
     assert labels_of(objects("a", pd.NA, np.nan, np.int64(3))).tolist() == ["a", None, None, 3]
     table = probabilities_of(np.array([[0.5, np.nan], [0.5, 0.5]]))
     assert np.isnan(table[0]).all()
     assert output_array(np.array([[1.0], [2.0]]), 2)[0].shape == (2,)
+
+
+MASKED = np.ma.array
+FIRST = [True] + [False] * 19
+
+
+@pytest.mark.parametrize(
+    ("outputs", "options", "missing"),
+    [
+        (lambda count: MASKED(["x"] * count, mask=True), {}, 20),
+        (lambda count: MASKED(["x"] * count, mask=FIRST), {}, 1),
+        (lambda count: MASKED([True] * count, mask=True), {}, 20),
+        (lambda count: MASKED([1] * count, mask=True), {"task": "regression"}, 20),
+        (lambda count: MASKED([1] * count, mask=FIRST), {"task": "classification"}, 1),
+        (lambda count: MASKED([1.5] * count, mask=FIRST), {}, 1),
+        (lambda count: MASKED([[1.5]] * count, mask=True), {}, 20),
+        (lambda count: MASKED([1.5] * count, mask=FIRST), {"method": "equivalence", "window": 1}, 1),
+        (lambda count: [np.ma.masked] + [1.5] * (count - 1), {}, 1),
+        (lambda count: MASKED([[0.2, 0.8]] * count, mask=True), {"classes": [0, 1], "label": 1}, 20),
+        (lambda count: MASKED([[0, 1]] * count, mask=[[True, False]] * count), {"classes": [0, 1]}, 20),
+        (lambda count: [MASKED([0.2, 0.8], mask=[False, True])] * count, {"classes": [0, 1]}, 20),
+        (lambda count: [[0.2, np.ma.masked]] * count, {"classes": [0, 1]}, 20),
+        (lambda count: [{"a": 0.2, "b": np.ma.masked}] * count, {}, 20),
+        (lambda count: [Decimal("sNaN")] * count, {}, 20),
+    ],
+)
+def test_what_a_mask_hides_is_missing(outputs: Callable[[int], Any], options: dict[str, Any], missing: int) -> None:
+    """Of labels, numbers and probabilities, in an array or one by one; nothing is concluded then."""
+    result = invariance(gives(outputs), X, RAISED, **options)
+    assert (result.reason, result.missing_before, result.missing_after) == ("missing_predictions", missing, missing)
+
+
+@pytest.mark.parametrize("method", ["t_test", "wilcoxon"])
+def test_numbers_of_which_some_are_masked_are_no_crash(method: Any) -> None:
+    """In a test of the mean and of ranks."""
+    result = increasing(lambda rows: MASKED(rows[:, 0], mask=FIRST), X, RAISED, method=method)
+    assert (result.verdict, result.missing_before) == ("inconclusive", 1)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        10**400,
+        2**53 + 1,
+        np.int64(2**53 + 1),
+        np.uint64(2**64 - 1),
+        np.longdouble("1e-4000"),
+        np.longdouble(2**53) + 1,
+        Decimal("1e400"),
+        Decimal("1e-400"),
+        Decimal(2**53 + 1),
+        Fraction(10**400),
+    ],
+)
+@pytest.mark.parametrize("as_array", [True, False])
+def test_a_number_that_is_none_of_64_bits_is_refused(value: Any, as_array: bool) -> None:
+    """Since two that differ would be one, and stay."""
+    if isinstance(value, np.longdouble) and np.finfo(np.longdouble).nmant <= np.finfo(float).nmant:
+        pytest.skip("a long double is a double on this machine")
+
+    def model(rows: Any) -> Any:
+        return np.array([value] * len(rows)) if as_array else [value] * len(rows)
+
+    with pytest.raises(DataError, match=r"output 0 .* cannot hold"):
+        invariance(model, X, RAISED, task="regression")
+
+
+def test_probabilities_beyond_all_numbers_are_refused() -> None:
+    """As whatever they are given."""
+    for outputs in ([[10**400, 0]], [{"a": 10**400, "b": 0}], objects([10**400, 0])):
+        with pytest.raises(DataError):
+            invariance(lambda rows, given=outputs: list(given) * len(rows), X, RAISED, classes=["a", "b"])
+
+
+@pytest.mark.parametrize("value", [2**60, -(2**63), 2.0**80])
+def test_a_large_number_that_is_one_of_64_bits_is_taken(value: Any) -> None:
+    """As it is."""
+    result = invariance(gives(lambda count: np.array([value] * count)), X, RAISED, task="regression")
+    assert (result.verdict, result.largest_change) == ("holds", 0)

@@ -200,7 +200,7 @@ import sys
 
 def test_it():
     ours = sorted(name for name in sys.modules if name.partition(".")[0] == "robust")
-    assert ours == ["robust", "robust.pytest_plugin"]
+    assert ours == ["robust", "robust.homes", "robust.pytest_plugin"]
 """
     pytester.makepyfile(code)
     found = pytester.runpytest_subprocess("-p", "no:cacheprovider")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,8 +17,10 @@ from statsmodels.stats.weightstats import DescrStatsW, ttost_paired  # type: ign
 from robust.stats.equivalence import equivalence
 from robust.stats.intervals import clopper_pearson
 from robust.stats.multiple import holm
+from robust.stats.outcome_kinds import kinds_of_labels, kinds_of_matrix
 from robust.stats.paired import Side, differences, moments, moves_p_value, signed_rank_p_value, t_interval, t_p_value
 from robust.stats.pseudo_median import pseudo_median
+from robust.stats.relabelling import all_relabellings
 
 CASES = 500
 SIDES: tuple[Side, Side] = ("greater", "less")
@@ -42,6 +45,23 @@ def pairs() -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64], int]]:
             before, change = np.round(before / scale), np.round(change / scale)
             change[0] = 1.0
         yield before, before + change, number
+
+
+def signed_rank(moved: NDArray[np.float64], side: Side) -> float:
+    """The p-value by scipy; up to 50 differences with ties, which it takes for none, by all assignments of signs."""
+    if len(moved) > 50:
+        return float(stats.wilcoxon(moved, alternative=side, method="asymptotic").pvalue)
+    if len(np.unique(np.abs(moved))) == len(moved):
+        return float(stats.wilcoxon(moved, alternative=side, method="exact").pvalue)
+    ranks: list[int] = [round(2 * rank) for rank in stats.rankdata(np.abs(moved)).tolist()]
+    ways = {0: 1}
+    for rank in ranks:
+        grown = Counter(ways)
+        for total, count in ways.items():
+            grown[total + rank] += count
+        ways = dict(grown)
+    due = sum(rank for rank, change in zip(ranks, moved, strict=True) if (change > 0) == (side == "greater"))
+    return float(sum(count for total, count in ways.items() if total >= due) / 2 ** len(ranks))
 
 
 @pytest.fixture(scope="module")
@@ -71,25 +91,19 @@ def test_the_paired_t_test_is_that_of_scipy(cases: list[tuple[NDArray[np.float64
 def test_the_signed_rank_test_is_that_of_scipy(
     cases: list[tuple[NDArray[np.float64], NDArray[np.float64], int]],
 ) -> None:
-    """Exact without ties up to 50 differences, exact with ties up to 13, where scipy counts them too, else normal."""
-    ways = {"exact": 0, "counted": 0, "normal": 0}
+    """Exact up to 50 differences, else normal; with ties also by scipy's permutations, all of them up to 7."""
+    permuted = 0
     for before, after, _ in cases:
         change = differences(before, after)
         moved = change[change != 0]
-        tied = len(np.unique(np.abs(moved))) < len(moved)
-        if len(moved) > 50:
-            way, method = "normal", "asymptotic"
-        elif not tied:
-            way, method = "exact", "exact"
-        elif 1 < len(moved) <= 7:
-            way, method = "counted", stats.PermutationMethod(n_resamples=2**8)
-        else:
-            continue
-        ways[way] += 1
         for side in SIDES:
-            theirs = stats.wilcoxon(moved, alternative=side, method=method).pvalue
-            assert close(signed_rank_p_value(change, side), theirs, 1e-8), (way, side, change)
-    assert min(ways.values()) > 10
+            ours = signed_rank_p_value(change, side)
+            assert close(ours, signed_rank(moved, side), 1e-8), (side, change)
+            if 1 < len(moved) <= 7:
+                permuted += 1
+                theirs = stats.wilcoxon(moved, alternative=side, method=stats.PermutationMethod(n_resamples=2**8))
+                assert close(ours, theirs.pvalue, 1e-8), (side, change)
+    assert permuted > 20
 
 
 def test_equivalence_of_means_is_that_of_statsmodels(
@@ -118,21 +132,25 @@ def test_equivalence_of_means_is_that_of_statsmodels(
 def test_equivalence_of_pseudo_medians_is_two_signed_rank_tests_of_scipy(
     cases: list[tuple[NDArray[np.float64], NDArray[np.float64], int]],
 ) -> None:
-    """Of the differences moved by half the window, up and down."""
-    for before, after, number in cases[::2]:
+    """Of the differences moved by half the window, up and down; with ties up to 50 differences are counted out."""
+    for before, after, number in cases:
         change = differences(before, after)
         half = float(np.std(change)) * (0.1 + number % 7 / 3)
         found = equivalence(change, half, 0.05, statistic="wilcoxon")
-        method = "exact" if len(change) <= 50 else "asymptotic"
-        assert close(found.above, stats.wilcoxon(change + half, alternative="greater", method=method).pvalue, 1e-8)
-        assert close(found.below, stats.wilcoxon(change - half, alternative="less", method=method).pvalue, 1e-8)
+        for ours, moved, side in ((found.above, change + half, SIDES[0]), (found.below, change - half, SIDES[1])):
+            assert np.all(moved)
+            assert close(ours, signed_rank(moved, side), 1e-8), number
 
 
 def test_the_pseudo_median_is_the_median_of_all_pairwise_means(
     cases: list[tuple[NDArray[np.float64], NDArray[np.float64], int]],
 ) -> None:
-    """And its interval is of those shifts that two signed-rank tests do not reject, where these are exact."""
-    for before, after, number in cases[:200:2]:
+    """And its interval is of those shifts that two signed-rank tests do not reject, where these are exact.
+
+    That is up to 50 differences without ties.
+    """
+    compared = 0
+    for before, after, number in cases:
         change = differences(before, after)
         rows, columns = np.triu_indices(len(change))
         means = (change[rows] + change[columns]) / 2
@@ -141,13 +159,16 @@ def test_the_pseudo_median_is_the_median_of_all_pairwise_means(
         if interval is None:
             assert len(change) < 5
             continue
-        if len(change) <= 50:
+        assert pseudo_median(-change, 0.9) == (-estimate, (-interval[1], -interval[0]))
+        if len(change) <= 50 and not number % 2:
+            compared += 1
             outside, inside = np.nextafter(interval[0], -np.inf), interval[0] + 1e-7 * abs(interval[0])
             assert (
                 stats.wilcoxon(change - outside + 1e-7 * abs(outside), alternative="greater", method="exact").pvalue
                 <= 0.05
             )
             assert stats.wilcoxon(change - inside, alternative="greater", method="exact").pvalue > 0.05, number
+    assert compared > 80
 
 
 def test_the_test_of_moves_is_the_exact_one_of_statsmodels() -> None:
@@ -183,3 +204,37 @@ def test_holm_is_that_of_statsmodels() -> None:
     for p_values in (source.random((CASES // 20, 20)) ** 3).tolist():
         theirs = multipletests(p_values, method="holm")[1]
         assert holm(p_values) == pytest.approx(list(theirs), rel=1e-12)
+
+
+def _score(base: NDArray[np.int64], transformed: NDArray[np.int64], breaks: NDArray[np.bool_]) -> float:
+    """Twice the share of pairs across that break, less the share of ordered pairs of two base trials."""
+    across = breaks[np.ix_(base, transformed)].mean()
+    count = len(base)
+    within = breaks[np.ix_(base, base)].sum() / (count * (count - 1)) if count > 1 else 0.0
+    return float(2 * across - within)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_permutation_test_of_checks_is_that_of_scipy(directed: bool) -> None:
+    """On thirty random cases each of labels and of levels that must not fall, among all relabellings."""
+    source = np.random.default_rng(10)
+    for _ in range(30):
+        base, transformed = (source.integers(0, 3, int(source.integers(2, 5))) for _ in range(2))
+        levels = np.arange(3)
+        breaks = levels[:, np.newaxis] > levels if directed else levels[:, np.newaxis] != levels
+        theirs = stats.permutation_test(
+            (base, transformed),
+            lambda one, other, breaks=breaks: _score(one, other, breaks),
+            n_resamples=np.inf,
+            alternative="greater",
+            vectorized=False,
+        )
+        if directed:
+            together = np.concatenate([base, transformed])
+            kinds = kinds_of_matrix(len(base), breaks[np.ix_(together, together)].tolist())
+        else:
+            kinds = kinds_of_labels(base.tolist(), transformed.tolist())
+        found = all_relabellings(*kinds)
+        assert found is not None
+        assert found.observed / found.unit == pytest.approx(theirs.statistic, abs=1e-12)
+        assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-12)

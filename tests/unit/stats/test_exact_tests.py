@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from robust.stats.exact_tests import binomial_at_least, fisher_two_sided, rarest_split
@@ -23,6 +24,27 @@ def test_binomial_by_hand() -> None:
     assert binomial_at_least(1, 3, 0.5) == pytest.approx(7 / 8)
     assert binomial_at_least(0, 3, 0.5) == 1.0
     assert binomial_at_least(3, 3, 0.05) == pytest.approx(0.05**3)
+    assert binomial_at_least(4, 3, 0.5) == 0.0
+    assert binomial_at_least(3, 3, 1.0) == 1.0
+
+
+def test_binomial_tails_are_those_of_whole_numbers() -> None:
+    """At one half, where all ways are alike: every tail of up to forty trials, counted out."""
+    for trials in range(1, 41):
+        for hits in range(trials + 1):
+            ways = sum(math.comb(trials, each) for each in range(hits, trials + 1))
+            assert binomial_at_least(hits, trials, 0.5) == pytest.approx(ways / 2**trials, rel=1e-13)
+
+
+def test_fisher_is_what_whole_numbers_give() -> None:
+    """On 500 random tables: all tables of the same margins that are at most as likely as the one that was seen."""
+    source = np.random.default_rng(11)
+    for base, transformed in source.integers(0, 40, (500, 2, 2)).tolist():
+        whole, first = sum(base), base[0] + transformed[0]
+        rest = sum(transformed)
+        ways = [math.comb(whole, hits) * math.comb(rest, first - hits) for hits in range(first + 1)]
+        p_value = sum(each for each in ways if each <= ways[base[0]]) / math.comb(whole + rest, first)
+        assert fisher_two_sided(tuple(base), tuple(transformed)) == pytest.approx(p_value, rel=1e-9)
 
 
 def test_the_rarest_split_counts_both_ways_of_equal_groups() -> None:

@@ -85,6 +85,22 @@ def test_the_signed_rank_test_is_exact_with_ties() -> None:
     assert math.isnan(signed_rank_p_value(array(1, NAN), "greater"))
 
 
+def test_differences_that_differ_by_rounding_alone_are_tied() -> None:
+    """In the direction of ranks and in equivalence; without being told so they have ranks of their own."""
+    before, after = array(0.2, 0.1, 0, 0), array(0.30000000000000004, 0.0, 0.1, 0.5)
+    change, slack = differences(before, after), rounding(before, after)
+    assert len(set(np.abs(change).tolist())) > 2
+    # Ranks 2, 2, 2 and 4 with one of the small ones negative, as if all were exactly 0.1.
+    exact = signed_rank_p_value(array(0.1, -0.1, 0.1, 0.5), "greater")
+    assert signed_rank_p_value(change, "greater", slack) == exact
+    assert signed_rank_p_value(-change, "less", slack) == exact
+    many = [np.tile(each, 20) for each in (change, slack, array(0.1, -0.1, 0.1, 0.5))]
+    assert signed_rank_p_value(many[0], "greater", many[1]) == signed_rank_p_value(many[2], "greater")
+    infinite = array(math.inf, math.inf, 1)
+    assert signed_rank_p_value(infinite, "greater", np.zeros(3)) == signed_rank_p_value(infinite, "greater")
+    assert signed_rank_p_value(array(1, -2, 3), "less", np.zeros(3)) == signed_rank_p_value(array(1, -2, 3), "less")
+
+
 def test_many_equal_differences_are_judged_by_the_normal_distribution() -> None:
     """Its deviate is then √n."""
     from scipy.stats import norm  # type: ignore[import-untyped]
@@ -93,8 +109,8 @@ def test_many_equal_differences_are_judged_by_the_normal_distribution() -> None:
 
 
 def test_moves_that_are_none_are_no_evidence() -> None:
-    """Nor are as many in both directions."""
-    assert moves_p_value(0, 0) == 1
+    """Nor are as many in both directions; where nothing moved there is no p-value."""
+    assert math.isnan(moves_p_value(0, 0))
     assert moves_p_value(0, 7) == 1
     assert moves_p_value(5, 0) == 1 / 32
     assert moves_p_value(3, 3) > 0.5
