@@ -56,6 +56,15 @@ def robust_check(request: pytest.FixtureRequest) -> RobustCheck:
     )
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Refuse a marker with an option that there is none of, also where the test does not ask for the fixture."""
+    markers = [(marker.args, marker.kwargs) for marker in item.iter_markers("robust")]
+    if markers:
+        from robust.app.pytest_checks import marked_options
+
+        marked_options(markers, item.nodeid)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put what was found into the report of a test, which also goes from a worker to who tells of all."""

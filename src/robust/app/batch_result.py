@@ -48,7 +48,7 @@ class BatchReport:
             were tested is flagged by chance alone; whether there are more than that is what :attr:`verdicts` say.
         reports: of inputs on which not every relation holds, in order, the first thousand.
         calls: how often the system was called.
-        calls_saved: how many calls less there were than samples planned, since they could not change a verdict.
+        calls_saved: how many calls less there were than samples planned, since no contradiction could change a verdict.
     """
 
     def __init__(self, relations: Sequence[Relation], settings: Settings, subject: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from robust.app.calling import is_asynchronous
 from robust.app.check_arguments import wrong_argument
 from robust.errors import UsageError
+from robust.relations.rewinding import Rewinding
 from robust.relations.stored_value import detached, digest_of
 
 _MAX_CALLS_HINT: Final = "raise max_calls, or ask for fewer samples"
@@ -23,8 +24,8 @@ def cached_system(
 
     Answers are kept by the input's canonical digest *and the trial*: the first call for an input since the last
     :meth:`~CachedSystem.rewind` gets the first answer that was ever given to it, the second the second, and so on. Two
-    calls of one check for the same input are so two answers of the model, and its noise is never hidden. :func:`check`
-    and :func:`check_many` begin at the first trial.
+    calls of one check for the same input are so two answers of the model, and its noise is never hidden. :func:`check`,
+    :func:`check_many`, :func:`replay_trial`, :func:`judge_bias` and :func:`length_bias` begin at the first trial.
 
     Args:
         call: the system; it may be asynchronous, and then this one is.
@@ -44,10 +45,11 @@ def cached_system(
     return kind(call, key, max_calls)
 
 
-class CachedSystem:
+class CachedSystem(Rewinding):
     """What :func:`cached_system` makes; it may be called from several threads.
 
-    A call that failed is kept as well, and raises the same exception again without being paid for.
+    What is kept is a copy, which the system cannot change later. A call that failed is kept as well, and raises the
+    same exception again without being paid for.
 
     Attributes:
         calls: how often the system was really called.
@@ -79,7 +81,7 @@ class CachedSystem:
         answer, is_new = self._take(given)
         if is_new:
             try:
-                answer.set_result(self._call(given))
+                answer.set_result(detached(self._call(given)))
             except BaseException as error:
                 self._failed(answer, error)
                 raise
@@ -125,7 +127,7 @@ class _AsyncCachedSystem(CachedSystem):
         answer, is_new = self._take(given)
         if is_new:
             try:
-                answer.set_result(await self._call(given))
+                answer.set_result(detached(await self._call(given)))
             except BaseException as error:
                 self._failed(answer, error)
                 raise

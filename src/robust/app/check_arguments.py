@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final
 
-from robust.canon import MAX_SAFE_INTEGER, describe
+from robust.canon import MAX_SAFE_INTEGER
 from robust.errors import UsageError
+from robust.relations.argument_words import NOT_IN_A_LINE, shown_argument
 from robust.relations.input_check import Settings
 from robust.relations.relation import Relation
 
@@ -79,10 +80,23 @@ def read_workers(workers: object) -> None:
         raise wrong_argument("workers", f"an integer from 1 to {MAX_WORKERS}", workers)
 
 
+def read_subject(subject: object) -> str:
+    """What is checked, in the caller's words.
+
+    Raises:
+        UsageError: it holds a control character or a lone surrogate, which no record could hold or show.
+    """
+    text = str(subject)
+    found = NOT_IN_A_LINE.search(text)
+    if found is not None:
+        wanted = f"text on one line; there is U+{ord(found[0]):04X} at position {found.start()}"
+        raise UsageError.of("bad_argument", f"must be {wanted}", path="subject")
+    return text
+
+
 def wrong_argument(name: str, wanted: str, found: object) -> UsageError:
     """The error for an argument that is not what it must be."""
-    shown = repr(found) if isinstance(found, int | float | str) else describe(found)
-    return UsageError.of("bad_argument", f"must be {wanted}, not {shown[:80]}", path=name)
+    return UsageError.of("bad_argument", f"must be {wanted}, not {shown_argument(found)[:80]}", path=name)
 
 
 def name_of(system: Any) -> str:

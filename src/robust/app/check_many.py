@@ -12,9 +12,15 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from robust.app.batch_result import BatchReport, Repeat, distinct_ids
-from robust.app.cached_system import CachedSystem
 from robust.app.calling import CallThreads, Loop, Tick, asker, is_asynchronous
-from robust.app.check_arguments import name_of, read_relations, read_settings, read_workers, wrong_argument
+from robust.app.check_arguments import (
+    name_of,
+    read_relations,
+    read_settings,
+    read_subject,
+    read_workers,
+    wrong_argument,
+)
 from robust.app.check_result import CheckReport
 from robust.app.checking import drive_inline_whole, drive_whole, ticking
 from robust.canon import canonical_bytes, key_of
@@ -22,6 +28,7 @@ from robust.errors import UsageError
 from robust.records.seams import Progress
 from robust.relations.input_check import InputCheck, Settings
 from robust.relations.relation import Relation
+from robust.relations.rewinding import rewound
 from robust.relations.stored_value import key_of_value
 from robust.relations.trial_plan import Conclusion
 from robust.store.spool import LineSpool
@@ -82,13 +89,13 @@ def check_many(
     settings = read_settings(samples, baseline_runs, alpha, deterministic_system, early_stop)
     given = read_relations(relations)
     read_workers(workers)
+    words = read_subject(subject)
     if not callable(system):
         raise wrong_argument("system", "a function of an input", system)
     if isinstance(inputs, str | bytes) or not isinstance(inputs, Iterable):
         raise wrong_argument("inputs", "a list or another iterable of inputs", inputs)
-    if isinstance(system, CachedSystem):
-        system.rewind()
-    report = BatchReport(given, settings, str(subject))
+    rewound(system)
+    report = BatchReport(given, settings, words)
     batch = _Batch(system, given, settings, workers, report, progress)
     with ExitStack() as stack:
         writer = None

@@ -87,9 +87,8 @@ class CheckReport:
 
     @property
     def calls_saved(self) -> int:
-        """How many calls less there were than samples planned, since they could not change a verdict."""
-        left = sum(course.plan.unasked for course in self._check.courses if course.base is not None)
-        return max(0, left - self._beyond)
+        """How many calls less there were than samples planned, since no contradiction could change a verdict."""
+        return max(0, sum(course.plan.unasked for course in self._check.courses) - self._beyond)
 
     @property
     def _beyond(self) -> int:
@@ -110,7 +109,6 @@ class CheckReport:
             course.relation.name: relation_result(
                 course.relation.name,
                 course.plan,
-                None if course.base is None else course.base.state,
                 course.errors,
                 conclusion,
             )

@@ -6,9 +6,15 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from robust.app.cached_system import CachedSystem
 from robust.app.calling import CallThreads, Loop, Tick, asker, is_asynchronous
-from robust.app.check_arguments import name_of, read_relations, read_settings, read_workers, wrong_argument
+from robust.app.check_arguments import (
+    name_of,
+    read_relations,
+    read_settings,
+    read_subject,
+    read_workers,
+    wrong_argument,
+)
 from robust.app.check_result import CheckReport, replay_line
 from robust.canon import MAX_SAFE_INTEGER
 from robust.records.progress import ProgressState
@@ -20,8 +26,9 @@ from robust.relations.drive_async import Ask, drive_async, minimise_async
 from robust.relations.drive_inline import drive_inline, minimise_inline
 from robust.relations.input_check import InputCheck, Settings
 from robust.relations.relation import Relation
+from robust.relations.rewinding import rewound
 from robust.relations.stored_value import detached
-from robust.relations.trial_plan import Conclusion
+from robust.relations.trial_plan import Conclusion, planned_base_runs, planned_samples
 
 
 def check(
@@ -49,12 +56,13 @@ def check(
         relations: with distinct names.
         samples: how many variants each relation makes at most; a deterministic one makes one.
         baseline_runs: how often the base is run, 1 or more; more tell more of its noise.
-        subject: what is checked, for reports.
+        subject: what is checked, for reports: text on one line.
         alpha: the chance that is accepted that any relation is called violated although changes have no effect.
         deterministic_system: declares that equal inputs give equal outputs: the base is run once, and the first
             contradiction is a violation. This is never concluded from outputs.
         workers: how many calls may be under way at once, 1–256.
-        early_stop: whether samples that cannot change the verdict any more are left out.
+        early_stop: whether samples are left out once no later contradiction can change the verdict. What is not asked
+            cannot raise.
         progress: is told how far the check is, after every call.
 
     Returns:
@@ -68,17 +76,17 @@ def check(
     settings = read_settings(samples, baseline_runs, alpha, deterministic_system, early_stop)
     given = read_relations(relations)
     read_workers(workers)
+    words = read_subject(subject)
     if not callable(system):
         raise wrong_argument("system", "a function of an input", system)
-    if isinstance(system, CachedSystem):
-        system.rewind()
+    rewound(system)
     started = time.time()
     tick = None if progress is None else ticking(progress, planned_calls(given, settings), started)
     if workers == 1 and not is_asynchronous(system):
         job, conclusions = _inline(system, base_input, given, settings, tick)
     else:
         job, conclusions = _overlapping(system, base_input, given, settings, workers, tick)
-    return CheckReport(job, conclusions, subject=str(subject), system=name_of(system), span=(started, time.time()))
+    return CheckReport(job, conclusions, subject=words, system=name_of(system), span=(started, time.time()))
 
 
 def assert_robust(
@@ -124,7 +132,7 @@ def replay_trial(
     """Make the variant of one sample again, run base and variant once each, and compare.
 
     Args:
-        system: as in :func:`check`; what it raises is raised.
+        system: as in :func:`check`; what it raises is raised. A cached system begins at the first trial.
         base_input: likewise.
         relation: the relation.
         sample: the number of the sample.
@@ -143,6 +151,7 @@ def replay_trial(
         raise wrong_argument("sample", "an integer, 0 or more", sample)
     variant = relation.variant(base_input, sample, seed=seed)
     kept = detached(variant)
+    rewound(system)
     with Loop() as loop:
         outputs = []
         for given in (detached(base_input), variant):
@@ -238,8 +247,8 @@ async def drive_whole(job: InputCheck, ask: Ask, workers: int) -> list[Conclusio
 
 def planned_calls(relations: Iterable[Relation], settings: Settings) -> int:
     """How many calls there are without confirmations and early stops."""
-    samples = sum(min(1, settings.samples) if each.deterministic else settings.samples for each in relations)
-    return samples + (1 if settings.deterministic else settings.baseline_runs)
+    samples = sum(planned_samples(settings.samples, deterministic=each.deterministic) for each in relations)
+    return samples + planned_base_runs(settings.baseline_runs, deterministic=settings.deterministic)
 
 
 def ticking(progress: Progress, total: int | None, started: float) -> Tick:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from robust.canon import JsonObject, digest_value
+from robust.canon import JsonObject, describe, digest_value
 from robust.errors import UsageError
+from robust.relations.argument_words import NOT_IN_A_LINE
 
 if TYPE_CHECKING:
     from robust.app.batch_result import BatchReport
@@ -83,17 +84,25 @@ class RobustCheck:
         """Check a system by relations, or judge a result that is there already.
 
         ``robust_check(system, base_input, relations, …)`` takes what :func:`robust.check` takes, and
-        ``allow_inconclusive``; ``robust_check(result)`` takes what a check or a population test returned.
+        ``allow_inconclusive``; ``robust_check(result)`` takes what a check or a population test returned, and the
+        reports of :func:`robust.judge_bias`, :func:`robust.length_bias` and :func:`robust.audit_relation`, which have
+        no run directory.
 
         Returns:
             the result, where it holds.
 
         Raises:
             AssertionError: it does not hold; the text shows the difference, and the line that replays it.
+            UsageError: an argument is not what it must be, or there is but one, and it is no result.
         """
         __tracebackhide__ = True
-        if not arguments and not (options.keys() - {_ALLOW}) and _is_result(system):
-            return self._judged(system, {_ALLOW: options.get(_ALLOW, self._options.get(_ALLOW, False))})
+        if not arguments and not (options.keys() - {_ALLOW}):
+            judged = {_ALLOW: options.get(_ALLOW, self._options.get(_ALLOW, False))}
+            if _is_result(system):
+                return self._judged(system, judged)
+            if _is_report(system):
+                return self._reported(system, judged)
+            raise _no_result(system)
         from robust.app.checking import check
 
         asked, judged = self._merged(options)
@@ -113,7 +122,9 @@ class RobustCheck:
 
     def _merged(self, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The options of a check, and those of the judgement on it."""
-        merged = {"subject": self._test, **self._options, **options}
+        # Names of tests may hold anything.
+        subject = NOT_IN_A_LINE.sub(lambda found: f"\\u{ord(found[0]):04x}", self._test)
+        merged = {"subject": subject, **self._options, **options}
         return merged, {_ALLOW: merged.pop(_ALLOW, False)}
 
     def _judged(self, result: Checked, judged: Mapping[str, Any]) -> Checked:
@@ -126,6 +137,22 @@ class RobustCheck:
         if failure is not None:
             raise AssertionError(failure)
         return result
+
+    def _reported(self, report: Any, judged: Mapping[str, Any]) -> Any:
+        """Judge a report that says itself what it comes to."""
+        __tracebackhide__ = True
+        allowed = bool(judged[_ALLOW]) and report.verdict == "inconclusive"
+        failed = report.exit_code != 0 and not allowed
+        name = str(getattr(report, "relation", None) or f"{report.kind} bias")
+        calls = getattr(report, "calls", None)
+        told = {"failed": failed, "verdicts": {name: str(report.verdict)}, "calls": calls, "calls_saved": None}
+        self._note({**told, "path": None})
+        if failed:
+            from robust.render.screen import Screen
+
+            screen = Screen()
+            raise AssertionError("\n".join(screen.safe(line) for line in report.summary().splitlines()))
+        return report
 
     def _saved(self, result: CheckResult) -> Path | None:
         if self._folder is None:
@@ -149,6 +176,23 @@ class RobustCheck:
 def _is_result(value: object) -> bool:
     """Whether something is the result of a check rather than a system."""
     return all(callable(getattr(value, name, None)) for name in ("plan", "records", "observed"))
+
+
+def _is_report(value: object) -> bool:
+    """Whether something is the report on a judge or on a relation."""
+    from robust.records.judge_bias import JudgeBiasReport
+    from robust.records.relation_audit import RelationAudit
+
+    return isinstance(value, JudgeBiasReport | RelationAudit)
+
+
+def _no_result(found: object) -> UsageError:
+    if callable(found):
+        message, hint = "a system is checked on an input", "robust_check(system, base_input, relations)"
+    else:
+        message = f"must be a result, or a system with an input and relations, not {describe(found)}"
+        hint = "give what check, check_many, a population test, judge_bias, length_bias or audit_relation returned"
+    return UsageError.of("bad_argument", message, path="robust_check", hint=hint)
 
 
 def noted(result: Any, path: Path | None, *, failed: bool) -> JsonObject:

@@ -10,8 +10,8 @@ from robust.app.checking import check
 from robust.canon import describe
 from robust.errors import UsageError
 from robust.records.relation_audit import AuditedSystem, RelationAudit
-from robust.relations.judge_tally import share_of_cases
 from robust.relations.relation import Relation
+from robust.relations.shares import share_of_cases
 
 System: TypeAlias = Callable[[Any], Any]
 Systems: TypeAlias = Mapping[str, System] | Sequence[System]
@@ -63,8 +63,8 @@ def audit_relation(
         *((name, system, False) for name, system in _named(broken_systems, "broken_systems").items()),
     ]
 
-    def audited(name: str, system: System, correct: bool) -> AuditedSystem:
-        tally = _Tally()
+    def audited(name: str, system: System) -> _Tally:
+        tally = _Tally(name)
         for given in listed:
             tally.add(
                 check(
@@ -78,32 +78,41 @@ def audit_relation(
                     workers=workers,
                 )
             )
-        return tally.of(name, correct=correct)
+        return tally
 
-    found = tuple(audited(*row) for row in named)
-    right, broken = [each for each in found if each.correct], [each for each in found if not each.correct]
+    tallies = [(audited(name, system), correct) for name, system, correct in named]
+    found = tuple(tally.result(correct=correct) for tally, correct in tallies)
+    right, broken = [tally for tally, correct in tallies if correct], [each for each in found if not each.correct]
+    # An input counts once: what several systems say of one input is not independent.
+    failed = set[int]().union(*(tally.violated for tally in right))
+    tested = set[int]().union(*(tally.tested for tally in right))
     return RelationAudit(
         relation=relation.name,
         systems=found,
-        failing=share_of_cases(sum(each.violated for each in right), sum(each.tested for each in right)),
+        failing=share_of_cases(len(failed), len(tested)),
         killing=share_of_cases(sum(each.killed for each in broken), len(broken)),
     )
 
 
 class _Tally:
-    """Counts over the inputs of one system."""
+    """Counts over the inputs of one system, and the numbers of those that were tested and of those that fail."""
 
-    def __init__(self) -> None:
-        self.inputs = self.tested = self.violated = self.inconclusive = self.errored = 0
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tested: set[int] = set()
+        self.violated: set[int] = set()
+        self.inputs = self.inconclusive = self.errored = 0
         self.trials = self.contradictions = 0
         self.example = self.error = ""
 
     def add(self, report: CheckReport) -> None:
         """Take in the check of an input."""
         (result,) = report.results.values()
+        if result.trials > 0:
+            self.tested.add(self.inputs)
+        if result.verdict == "violated":
+            self.violated.add(self.inputs)
         self.inputs += 1
-        self.tested += result.trials > 0
-        self.violated += result.verdict == "violated"
         self.inconclusive += result.verdict == "inconclusive"
         self.errored += result.verdict == "errored"
         self.trials += result.trials
@@ -114,14 +123,15 @@ class _Tally:
         if report.errors and not self.error:
             self.error = _short(f"{report.errors[0].where}: {report.errors[0].message}")
 
-    def of(self, name: str, *, correct: bool) -> AuditedSystem:
+    def result(self, *, correct: bool) -> AuditedSystem:
         """What it comes to."""
         return AuditedSystem(
-            name=name,
+            name=self.name,
             correct=correct,
             inputs=self.inputs,
-            tested=self.tested,
-            violated=self.violated,
+            tested=len(self.tested),
+            violated=len(self.violated),
+            failing=share_of_cases(len(self.violated), len(self.tested)),
             inconclusive=self.inconclusive,
             errored=self.errored,
             trials=self.trials,

@@ -103,7 +103,9 @@ class _LoopThread:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        while True:
+            # What runs on it may stop it, and others would wait for it for ever.
+            self.loop.run_forever()
 
 
 _LOCK = threading.Lock()

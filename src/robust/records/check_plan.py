@@ -95,7 +95,7 @@ class CheckTerms:
         baseline_runs: how often the base is run.
         alpha: the chance of a false alarm that is accepted.
         deterministic: whether the system is declared to be deterministic.
-        early_stop: whether samples that cannot change a verdict are left out.
+        early_stop: whether samples are left out once no later contradiction can change a verdict.
         batch: whether there are any number of inputs, each judged by itself and all together.
         relations: in order.
     """

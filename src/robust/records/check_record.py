@@ -100,6 +100,7 @@ class _Confirmation(_OfSample):
 class _Minimised(_OfSample):
     kind: Literal["minimised"]
     variant: Any
+    validation: _Validation | None = None
     after: Annotated[list[Any], Field(min_length=1)]
 
 

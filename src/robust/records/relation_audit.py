@@ -23,6 +23,7 @@ class AuditedSystem:
         inputs: on how many inputs it was checked.
         tested: on how many of them there was an effective trial.
         violated: on how many of them the relation is violated.
+        failing: the share of these among the tested, with its interval.
         inconclusive: on how many it could not be told from noise.
         errored: on how many something raised.
         trials: how many effective trials there were.
@@ -35,6 +36,7 @@ class AuditedSystem:
     inputs: int
     tested: int
     violated: int
+    failing: ShareOfCases
     inconclusive: int
     errored: int
     trials: int
@@ -46,6 +48,10 @@ class AuditedSystem:
         """Whether the relation tells that it is broken, on any input."""
         return self.violated > 0
 
+    def to_dict(self) -> JsonObject:
+        """All of it as JSON."""
+        return {**asdict(self), "failing": self.failing.to_dict()}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RelationAudit:
@@ -54,7 +60,9 @@ class RelationAudit:
     Attributes:
         relation: its name.
         systems: what was found of each system, the correct ones first.
-        failing: of all tested inputs of correct systems, the share on which the relation is violated; must be 0.
+        failing: of all inputs on which a correct system was tested, the share on which the relation is violated for
+            any of them; must be 0. Each input counts once, however many systems there are: what they say of one input
+            is not independent. The share of each system alone is its own ``failing``.
         killing: of the broken systems, the share that the relation kills.
     """
 
@@ -116,7 +124,7 @@ class RelationAudit:
         for system in self.systems:
             role = "correct" if system.correct else "killed" if system.killed else "survives"
             lines.append(
-                f"  {role:8} {system.name}: violated on {system.violated} of {system.tested} inputs, "
+                f"  {role:8} {system.name}: violated on {system.failing} inputs, "
                 f"{system.contradictions} of {system.trials} trials contradict"
             )
             if system.inputs > system.tested:
@@ -134,7 +142,7 @@ class RelationAudit:
             "exit_code": self.exit_code,
             "failing": self.failing.to_dict(),
             "killing": self.killing.to_dict(),
-            "systems": [asdict(system) for system in self.systems],
+            "systems": [system.to_dict() for system in self.systems],
             "killed": list(self.killed),
             "survived": list(self.survived),
         }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 from robust.canon import JsonObject
 from robust.records.decision import tidy_number
 
 Verdict: TypeAlias = Literal["holds", "violated", "inconclusive", "vacuous", "errored"]
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 # ``errors``: something raised. ``no_samples``: none were asked for. ``no_effective_trial``: every variant was as the
 # input, a repetition, not applicable, or not valid. ``noise``: contradictions that the system's own noise explains.
 # ``noise_unknown``: the assertion does not hold of two equal outputs, so that noise cannot be told. ``too_few_runs``:
@@ -62,7 +61,8 @@ class RelationResult:
         name: the relation's name.
         verdict: ``holds``, ``violated``, ``inconclusive``, ``vacuous`` or ``errored``.
         reason: why, in a code; None where the verdict says it all.
-        base: how the base's runs compare: ``declared`` deterministic, ``agrees``, ``differs``, or ``unknown``.
+        base: how the base's runs compare: ``declared`` deterministic, ``agrees``, ``differs``, or ``unknown``: the
+            assertion does not hold of two equal outputs. None where they could not be compared, since something raised.
         planned: how many samples there were to be.
         trials: how many effective trials there were.
         contradictions: how many of them contradict the base.
@@ -73,13 +73,14 @@ class RelationResult:
         adjusted_p: adjusted for all relations that were tested.
         smallest_p: the smallest that ``p_value`` could have been.
         interval: the exact 95 % interval of the share of trials that contradict the base; None of no trial.
-        saved: how many samples were left out, since they could not change the verdict.
+        saved: how many samples were left out, since no later contradiction could change the verdict; 0 where none was
+            asked because the base raised.
     """
 
     name: str
     verdict: Verdict
     reason: Reason | None
-    base: str
+    base: str | None
     planned: int
     trials: int
     contradictions: int
@@ -91,11 +92,6 @@ class RelationResult:
     smallest_p: float | None
     interval: tuple[float, float] | None
     saved: int
-
-    @property
-    def rate(self) -> float | None:
-        """The share of trials that contradict the base; None of no trial."""
-        return self.contradictions / self.trials if self.trials else None
 
     def to_json(self) -> JsonObject:
         """As plain JSON data, as it stands in a report."""

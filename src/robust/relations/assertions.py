@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
 from robust.canon import JsonObject, describe
 from robust.errors import DataError, UsageError
+from robust.relations.argument_words import is_finite, shown_argument
 from robust.relations.closeness import (
     EXACTLY,
     WIDE,
@@ -91,8 +92,9 @@ class Assertion:
 def unchanged(rel_tol: float | None = None, abs_tol: float = 0.0) -> Assertion:
     """The output stays the same: numbers within a tolerance, everything else exactly.
 
-    Numbers are the same if |a − b| ≤ max(abs_tol, rel_tol · max(|a|, |b|)), also within lists, objects and arrays. NaN
-    is the same as NaN, an infinity as itself.
+    Numbers are the same if |a − b| ≤ max(abs_tol, rel_tol · max(|a|, |b|)), also within lists, objects, arrays, and the
+    cells of tables of pandas, polars and pyarrow, whose names, labels and types are compared exactly. Numbers of sets
+    are paired in their order. NaN is the same as NaN, an infinity as itself.
 
     Args:
         rel_tol: 0 up to, not including, 1; by default 1e-9 for floating point numbers and 0 between two integers.
@@ -151,7 +153,15 @@ def shifts_by(d: float, rel_tol: float | None = None, abs_tol: float = 0.0) -> A
 
 
 def not_less(rel_tol: float | None = None, abs_tol: float = 0.0) -> Assertion:
-    """The output, a number, does not become less by more than the tolerance of :func:`unchanged`."""
+    """The output, a number, does not become less by more than the tolerance of :func:`unchanged`.
+
+    Args:
+        rel_tol: as in :func:`unchanged`.
+        abs_tol: likewise.
+
+    Raises:
+        UsageError: a tolerance is out of its range.
+    """
     tolerance = _tolerance(rel_tol, abs_tol)
     return Assertion(
         lambda due, after: not less(number_of(after), number_of(due), tolerance),
@@ -162,7 +172,15 @@ def not_less(rel_tol: float | None = None, abs_tol: float = 0.0) -> Assertion:
 
 
 def not_greater(rel_tol: float | None = None, abs_tol: float = 0.0) -> Assertion:
-    """The output, a number, does not become greater by more than the tolerance of :func:`unchanged`."""
+    """The output, a number, does not become greater by more than the tolerance of :func:`unchanged`.
+
+    Args:
+        rel_tol: as in :func:`unchanged`.
+        abs_tol: likewise.
+
+    Raises:
+        UsageError: a tolerance is out of its range.
+    """
     tolerance = _tolerance(rel_tol, abs_tol)
     return Assertion(
         lambda due, after: not less(number_of(due), number_of(after), tolerance),
@@ -263,7 +281,12 @@ def _of_number(
     def due(before: Any) -> Any:
         number = number_of(before)
         # Decimals and floating point numbers do not mix in arithmetic.
-        return on_decimals(number, as_decimal(by)) if isinstance(number, Decimal) else operation(number, by)
+        if isinstance(number, Decimal):
+            return on_decimals(number, as_decimal(by))
+        try:
+            return operation(number, by)
+        except OverflowError:  # an integer or a fraction that no double holds
+            return number if isinstance(number, complex) else operation(Fraction(number), Fraction(by))
 
     def compare(expected: Any, after: Any) -> bool:
         return same(expected, number_of(after), tolerance)
@@ -286,13 +309,13 @@ def _tolerance(rel_tol: object, abs_tol: object) -> Tolerance:
 
 
 def _finite(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _refused(name, "a finite number", value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
+        raise _refused(name, "a finite number that a double holds", value)
     return value
 
 
 def _refused(name: str, wanted: str, found: object) -> UsageError:
-    shown = repr(found) if isinstance(found, int | float | str) else describe(found)
+    shown = shown_argument(found)
     return UsageError.of("bad_assertion", f"must be {wanted}, not {shown[:80]}", path=name)
 
 

@@ -34,6 +34,8 @@ class BatchTally:
         self.inputs += 1
         for found, plan, conclusion in zip(self._relations.values(), plans, conclusions, strict=True):
             found.verdicts[conclusion.verdict] += 1
+            if conclusion.reason is not None:
+                found.reasons[conclusion.reason] += 1
             found.trials += plan.trials
             found.contradictions += plan.contradictions
             found.errors += plan.errors
@@ -55,6 +57,7 @@ class BatchTally:
 class _OfRelation:
     def __init__(self) -> None:
         self.verdicts: Counter[Verdict] = Counter()
+        self.reasons: Counter[Reason] = Counter()
         self.p_values = array("d")
         self.trials = 0
         self.contradictions = 0
@@ -94,7 +97,11 @@ class _OfRelation:
         if self.verdicts["errored"] or self.errors:
             return "errored", "errors"
         if not self.trials:
-            return "vacuous", "no_effective_trial"
+            return "vacuous", self._most("no_effective_trial", "no_samples")
         if self.verdicts["inconclusive"]:
-            return "inconclusive", "too_few_runs"
-        return "holds", "noise" if self.contradictions or self.verdicts["violated"] else None
+            return "inconclusive", self._most("noise_unknown", "too_few_runs")
+        return "holds", "noise" if self.reasons["noise"] or self.verdicts["violated"] else None
+
+    def _most(self, *reasons: Reason) -> Reason:
+        """The one of several reasons that most inputs have, the first of those that as many have."""
+        return max(reasons, key=self.reasons.__getitem__)

@@ -70,13 +70,7 @@ def _records_of_course(course: Course, input_id: str) -> Iterator[JsonObject]:
         "id": f"{input_id}/{name}",
         **of_course,
         "base": None if course.base is None else course.base.state,
-        "test": None
-        if plan.test is None
-        else {
-            "p_value": tidy_number(plan.test.p_value),
-            "smallest_p": tidy_number(plan.test.smallest_p),
-            "disagreements": plan.test.disagreements,
-        },
+        "test": None if plan.test is None else plan.test.to_json(),
         "error": before[0] if before else None,
     }
     for event in course.events:
@@ -118,7 +112,7 @@ def _record_of(event: Trial | Skip | Raised | Confirmation, place: str) -> JsonO
 def _of_minimised(found: Minimised) -> JsonObject:
     return {
         "kind": "minimised",
-        "variant": stored(found.variant.fresh()),
+        **_of_variant(found.variant),
         "after": [stored(output) for output in found.after],
     }
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 import dataclasses
 import math
 import unicodedata
+from array import array
+from collections import deque
 from collections.abc import Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from enum import Enum
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from robust.canon import describe
 from robust.errors import DataError
+from robust.relations.tables import Table, is_missing, table_of
 
 Number: TypeAlias = int | float | complex | Decimal | Fraction
 # What rounding may do to a floating point number; integers are not rounded.
 ROUNDING: Final = 1e-9
 _EXACT_KINDS: Final = frozenset((str, int, bool, type(None), bytes))
+# What is compared item by item, as lists are, but with its own kind alone.
+_ROWS: Final = frozenset((deque, array))
 _EXACT_INTEGER: Final = 2**53
 # Wide enough that rounding here is nothing beside any tolerance, and without traps, so that nothing overflows.
 WIDE: Final = Context(prec=100, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
@@ -50,10 +56,11 @@ def same(one: Any, other: Any, tolerance: Tolerance) -> bool:
 
     Numbers are close within the tolerance; NaN equals NaN, an infinity only itself. A boolean is no number and text is
     none. Lists, tuples and arrays are compared item by item, objects by their keys, sets as sets, dataclasses and
-    models by their fields, and anything else by its own ``==``.
+    models by their fields, tables of pandas, polars and pyarrow by names, labels, types and cells, and anything else by
+    its own ``==``.
 
     Raises:
-        DataError: they are of a class that does not say when two are equal.
+        DataError: they are of a class that does not say when two are equal, or a tolerance cannot be applied.
     """
     kind = type(one)
     if kind is type(other) and kind in _EXACT_KINDS and kind is not int:
@@ -101,7 +108,10 @@ def close(one: Number, other: Number, tolerance: Tolerance) -> bool:
     integers = isinstance(one, int) and isinstance(other, int)
     relative = tolerance.for_integers() if integers else tolerance.for_floats()
     if isinstance(one, complex) or isinstance(other, complex):
-        first, second = complex(one), complex(other)
+        try:
+            first, second = complex(one), complex(other)
+        except OverflowError:  # one is larger than any complex number
+            return False
         return abs(first - second) <= max(tolerance.absolute, relative * max(abs(first), abs(second)))
     if isinstance(one, float | int) and isinstance(other, float | int) and not (_is_large(one) or _is_large(other)):
         return abs(one - other) <= max(tolerance.absolute, relative * max(abs(one), abs(other)))
@@ -182,8 +192,35 @@ def _same_parts(one: Any, other: Any, tolerance: Tolerance) -> bool:
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return _same_mappings(one, other, tolerance)
     if isinstance(one, set | frozenset) and isinstance(other, set | frozenset):
-        return {_member(item) for item in one} == {_member(item) for item in other}
+        return _same_sets(one, other, tolerance)
     return _same_objects(one, other, tolerance)
+
+
+def _same_sets(one: Any, other: Any, tolerance: Tolerance) -> bool:
+    """Whether two sets have the same members; numbers that are not in both are paired in their order.
+
+    Raises:
+        DataError: members hold numbers, such as tuples of them, and a tolerance is given, which there is no way to
+            apply.
+    """
+    first, second = {_member(item): item for item in one}, {_member(item): item for item in other}
+    left = [value for key, value in first.items() if key not in second]
+    right = [value for key, value in second.items() if key not in first]
+    if len(left) != len(right) or not left:
+        return not left and not right
+    if any(type(value) in _EXACT_KINDS and type(value) is not int for value in (*left, *right)):
+        return False
+    numbers: list[Any] = [as_number(value) for value in (*left, *right)]
+    if all(number is not None and not isinstance(number, complex) for number in numbers):
+        if any(_is_nan(number) or _is_infinite(number) for number in numbers):
+            return False
+        sides = numbers[: len(left)], numbers[len(left) :]
+        pairs = zip(*(sorted(side, key=Fraction) for side in sides), strict=True)
+        return all(close(low, high, tolerance) for low, high in pairs)
+    if tolerance.relative or tolerance.absolute:
+        message = "a tolerance is for numbers, and members of a set that hold numbers can only be compared exactly"
+        raise DataError.of("not_comparable", message, hint="let the system give a sorted list, or a dict")
+    return False
 
 
 def _same_mappings(one: Mapping[Any, Any], other: Mapping[Any, Any], tolerance: Tolerance) -> bool:
@@ -210,15 +247,30 @@ def _same_objects(one: Any, other: Any, tolerance: Tolerance) -> bool:
             return all(same(getattr(one, name), getattr(other, name), tolerance) for name in names)
         if hasattr(kind, "model_fields") and hasattr(kind, "model_dump"):
             return same(dict(one), dict(other), tolerance)
+        if kind in _ROWS:
+            return same(list(one), list(other), tolerance)
         compares: Any = kind.__eq__
+        if compares is SimpleNamespace.__eq__:
+            return same(vars(one), vars(other), tolerance)
         if compares is object.__eq__ and not isinstance(one, Enum):
             message = f"{describe(one)} does not say when two of it are equal"
             hint = "give the relation an assertion of your own, or let the system give plain values"
             raise DataError.of("not_comparable", message, hint=hint)
-    # Frames and tables compare cell by cell with ``==``, and as wholes with this.
-    whole = getattr(one, "equals", None)
-    equal = whole(other) if callable(whole) and kind is type(other) else one == other
-    return as_truth(equal, "==")
+    if is_missing(one) or is_missing(other):
+        return kind is type(other)
+    tables = table_of(one), table_of(other)
+    if tables != (None, None):
+        return _same_tables(*tables, tolerance)
+    return as_truth(one == other, "==")
+
+
+def _same_tables(one: Table | None, other: Table | None, tolerance: Tolerance) -> bool:
+    """Whether names, labels and types are the same, and each cell within the tolerance."""
+    if one is None or other is None or one.kind != other.kind or one.types != other.types:
+        return False
+    if not same(one.labels, other.labels, EXACTLY):
+        return False
+    return all(same(left, right, tolerance) for left, right in zip(one.columns(), other.columns(), strict=True))
 
 
 def as_truth(value: Any, what: str) -> bool:

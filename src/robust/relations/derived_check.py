@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from robust.canon import JsonObject, digest_value
+from robust.canon import JsonObject, canonical_bytes, digest_value, key_of
 from robust.errors import IntegrityError, RobustError
 from robust.records.check_plan import CheckTerms, check_terms
 from robust.records.check_record import check_relation_record
@@ -17,7 +17,14 @@ from robust.relations.assertions import assertion_of
 from robust.relations.batch_tally import BatchTally
 from robust.relations.replayed_course import ReplayedCourse
 from robust.relations.replayed_values import BaseOutputs, Failing, is_shown_only, value_of, wrong
-from robust.relations.trial_plan import Conclusion, Rules, TrialPlan, conclude
+from robust.relations.trial_plan import (
+    Conclusion,
+    TrialPlan,
+    conclude,
+    planned_base_runs,
+    planned_samples,
+    rules_of,
+)
 
 _CHECKS: Final[dict[str, CheckStatus]] = {"holds": "pass", "violated": "fail"}
 Numbered = tuple[int, JsonObject]
@@ -157,22 +164,28 @@ class _Lines:
 def _inputs(terms: CheckTerms, lines: _Lines, found: _Found) -> Iterator[ReplayedInput]:
     """Each input in turn."""
     seen: set[str] = set()
+    first: dict[bytes, str] = {}
     while lines.peek() is not None:
         line, record = lines.take(("input",), {})
         name, form = record["id"], record["input"]
         if name in seen:
             raise wrong(line, "$.id", name, "the id of no other input")
         seen.add(name)
-        value_of(form, line, "$.input")
+        # What can only be shown may look like another input, and still be none of the same.
+        if not is_shown_only(value_of(form, line, "$.input")):
+            equal = first.setdefault(key_of(canonical_bytes(form)), name)
+            if equal != name:
+                message = f"the input equals {equal!r}, and an input is checked once"
+                raise IntegrityError.of("contradiction", message, line=line, path="$.input")
         yield _input(terms, lines, found, name, form)
 
 
 def _input(terms: CheckTerms, lines: _Lines, found: _Found, name: str, form: Any) -> ReplayedInput:
-    rules = Rules(terms.alpha, max(1, len(terms.relations)), terms.early_stop)
+    rules = rules_of(terms.alpha, len(terms.relations), early_stop=terms.early_stop)
     base = _base(terms, lines, name) if terms.relations else BaseOutputs([])
     digest, courses = digest_value(form), []
     for relation in terms.relations:
-        planned = min(1, terms.samples) if relation.deterministic else terms.samples
+        planned = planned_samples(terms.samples, deterministic=relation.deterministic)
         course = ReplayedCourse(relation, planned, rules, (form, digest), found.notes)
         _replay(course, lines, name, base, declared=terms.deterministic)
         courses.append(course)
@@ -185,7 +198,7 @@ def _input(terms: CheckTerms, lines: _Lines, found: _Found, name: str, form: Any
 
 def _base(terms: CheckTerms, lines: _Lines, name: str) -> BaseOutputs:
     """The runs of the base: all of them, or up to one that raised."""
-    runs = 1 if terms.deterministic else terms.baseline_runs
+    runs = planned_base_runs(terms.baseline_runs, deterministic=terms.deterministic)
     values: list[Any] = []
     for run in range(runs):
         line, record = lines.take(("base",), {"id": f"{name}/base/{run}", "input_id": name, "run": run})

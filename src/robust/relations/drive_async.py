@@ -18,6 +18,8 @@ Ask: TypeAlias = Callable[[InputCheck, Any], Coroutine[Any, Any, Any]]
 _AHEAD: Final = 4
 # Likewise samples that are no trials.
 _SKIPPED: Final = 16
+# For so long in seconds a call that was cancelled may go on, such as to close what it opened; then nobody waits for it.
+GRACE_S: Final = 1.0
 
 
 class Stopped(Exception):
@@ -45,22 +47,39 @@ def asking(
     async def ask(check: InputCheck, given: Any) -> Any:
         async with gate:
             check.calls += 1
+            # A task of its own, so that a system that cancels it, or does not let itself be cancelled, is told from us.
+            call = asyncio.ensure_future(_called(system, given))
+            call.add_done_callback(_looked_at)
             try:
-                output = detached(await system(given))
-            except asyncio.CancelledError as error:
-                task = asyncio.current_task()
-                if task is None or task.cancelling():
+                await asyncio.wait((call,))
+            except asyncio.CancelledError:
+                call.cancel()
+                await asyncio.wait((call,), timeout=GRACE_S)
+                raise
+            try:
+                output = detached(call.result())
+            except (Exception, asyncio.CancelledError) as error:
+                if isinstance(error, Stopped):
                     raise
-                output = Failed(describe_exception(error))  # the system's own
-            except (KeyboardInterrupt, SystemExit) as stop:
-                raise Stopped(stop) from None
-            except Exception as error:  # noqa: BLE001 - the system may raise anything
                 output = Failed(describe_exception(error))
         if tick is not None:
             tick(check)
         return output
 
     return ask
+
+
+async def _called(system: Callable[[Any], Awaitable[Any]], given: Any) -> Any:
+    try:
+        return await system(given)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        raise Stopped(stop) from None
+
+
+def _looked_at(call: asyncio.Future[Any]) -> None:
+    """What a call raised that nobody waits for any more is no error of the loop's."""
+    if not call.cancelled():
+        call.exception()
 
 
 async def drive_async(check: InputCheck, ask: Ask, workers: int) -> None:

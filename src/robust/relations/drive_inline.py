@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -88,7 +89,7 @@ def _until_unquiet(
                 kept, copied, key = (
                     (made, itself, made) if type(made) is str and len(made) < LONG_TEXT else frozen(made)
                 )
-            except Exception as error:  # noqa: BLE001 - a transform may raise anything
+            except (Exception, CancelledError) as error:  # noqa: BLE001 - a transform may raise anything
                 return sample, not_made(sample, error), None
             if key in seen:
                 return sample, known(check, sample, key), None
@@ -96,7 +97,7 @@ def _until_unquiet(
             calls += 1
             try:
                 output = system(kept if copied is itself else copied(kept))
-            except Exception as error:  # noqa: BLE001 - the system may raise anything
+            except (Exception, CancelledError) as error:  # noqa: BLE001 - the system may raise anything
                 output = Failed(describe_exception(error))
             if tick is not None:
                 check.calls, calls = check.calls + calls, 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 
 from robust.canon import describe
 from robust.errors import UsageError
+from robust.relations.argument_words import shown_argument
 from robust.relations.assertions import unchanged
 from robust.relations.catalog import RelationOptions, catalog_relation, text_part, texts_of
 from robust.relations.moved_items import item_key, simpler_subsets
@@ -134,8 +135,8 @@ def padding(factor: float, filler: str | Sequence[str] | None) -> Callable[[str,
     Raises:
         UsageError: the factor is not more than 1 and at most 1000, or a sentence is no text.
     """
-    if type(factor) not in (int, float) or not (math.isfinite(factor) and 1 < factor <= _MAX_FACTOR):
-        message = f"must be a number above 1, at most {_MAX_FACTOR}, not {factor!r}"
+    if type(factor) not in (int, float) or not 1 < factor <= _MAX_FACTOR:
+        message = f"must be a number above 1, at most {_MAX_FACTOR}, not {shown_argument(factor)}"
         raise UsageError.of("bad_option", message, path="factor")
     pool = texts_of(FILLER if filler is None else filler, "filler")
 

@@ -12,7 +12,7 @@ from robust.relations.assertions import unchanged
 from robust.relations.catalog import RelationOptions, catalog_relation, text_part
 from robust.relations.moved_items import simpler_subsets
 from robust.relations.relation import NotApplicable, Relation
-from robust.transforms.letter_case import FORMS
+from robust.transforms.letter_case import FORMS, same_letters
 
 if TYPE_CHECKING:
     from random import Random
@@ -97,8 +97,8 @@ def case_invariant(
     def edit(part: Any, random: Random) -> str:
         text = text_part(part)
         # A form of the catalog that a language has otherwise is left out; a caller's own is a mistake to tell of.
-        fair = {name: form for name, form in chosen.items() if name not in FORMS or _same_letters(text, form(text))}
-        return _one_of(text, fair, random, _same_letters, "letters")
+        fair = {name: form for name, form in chosen.items() if name not in FORMS or same_letters(text, form(text))}
+        return _one_of(text, fair, random, same_letters, "letters")
 
     return catalog_relation(
         "case_invariant",
@@ -156,10 +156,6 @@ def _one_of(
 
 def _same_words(text: str, changed: str) -> bool:
     return text.split() == changed.split()
-
-
-def _same_letters(text: str, changed: str) -> bool:
-    return len(text) == len(changed) and text.casefold() == changed.casefold()
 
 
 def _fewer_gaps(base: Any, variant: Any) -> Iterator[str]:

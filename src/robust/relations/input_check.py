@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import inspect
+from asyncio import CancelledError
 from collections.abc import Callable, Generator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from robust.canon import digest_value
 from robust.records.failure import describe_exception
 from robust.records.relation_check import CheckError
 from robust.relations.course import Confirmation, Course, Minimised, Raised, Skip, Trial, Variant, frozen
-from robust.relations.noise_test import compare_base_runs, compare_outputs
+from robust.relations.noise_test import compare_base_runs, compare_outputs, relabelling_seed
 from robust.relations.relation import NotApplicable, Relation, SampleSource, source_prefix
+from robust.relations.stored_size import StoredSize
 from robust.relations.stored_value import detached, stored
-from robust.relations.trial_plan import Attempt, Conclusion, Rules, Step, TrialPlan, conclude
+from robust.relations.trial_plan import (
+    Conclusion,
+    Step,
+    TrialPlan,
+    conclude,
+    planned_base_runs,
+    planned_samples,
+    rules_of,
+)
 from robust.relations.variant_oracle import VariantOracle
-from robust.stats.exact_tests import rarest_split
 
 MAX_CANDIDATES: Final = 200
 MAX_NOISY_CANDIDATES: Final = 30
@@ -32,7 +41,7 @@ class Settings(NamedTuple):
         baseline_runs: how often the base is run.
         alpha: the chance of a false alarm that is accepted.
         deterministic: whether the system is declared to be deterministic.
-        early_stop: whether samples that cannot change a verdict any more are left out.
+        early_stop: whether samples are left out once no later contradiction can change a verdict.
     """
 
     samples: int = 20
@@ -75,13 +84,14 @@ class InputCheck:
     ) -> None:
         self.settings = settings
         self.settle = settle
-        self.rules = _rules(settings, len(relations))
+        self.rules = rules_of(settings.alpha, len(relations), early_stop=settings.early_stop)
         self.kept, self.thaw, self.key = frozen(base_input)
         self.courses = [
-            Course(relation, TrialPlan(planned(relation, settings.samples), self.rules), seen={self.key})
+            Course(relation, TrialPlan(planned, self.rules), seen={self.key})
             for relation in relations
+            for planned in (planned_samples(settings.samples, deterministic=relation.deterministic),)
         ]
-        self.base_runs = 1 if settings.deterministic else settings.baseline_runs
+        self.base_runs = planned_base_runs(settings.baseline_runs, deterministic=settings.deterministic)
         self.base: list[Any] = []
         self.base_error: CheckError | None = None
         self.calls = 0
@@ -119,7 +129,7 @@ class InputCheck:
                 course.compared_with(
                     compare_base_runs(course.relation.judged_by, self.base, declared=self.settings.deterministic)
                 )
-            except Exception as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
+            except (Exception, CancelledError) as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
                 course.plan.errors += 1
                 course.errors.append(CheckError("assertion", None, describe_exception(error)))
         return True
@@ -136,7 +146,7 @@ class InputCheck:
             else:
                 variant = relation.apply(given, lambda: self.sources(course).of(sample))
             kept, thaw, key = frozen(variant)
-        except Exception as error:  # noqa: BLE001 - a transform may raise anything
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - a transform may raise anything
             return not_made(sample, error)
         if key in course.seen:
             return known(self, sample, key)
@@ -157,7 +167,7 @@ class InputCheck:
             if oracle is None:
                 oracle = self._oracles[place] = VariantOracle(course.relation, self.fresh_base())
             judged = oracle.judge(held.fresh(), sample)
-        except Exception as error:  # noqa: BLE001 - what cannot be made a case, or an oracle that cannot be asked
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - what cannot be made a case, or an oracle that cannot be asked
             return Raised(sample, CheckError("oracle", sample, describe_exception(error)), held)
         held = held._replace(validation=judged.record)
         return held if judged.status == "valid" else Skip(sample, judged.status, None, held)
@@ -177,7 +187,7 @@ class InputCheck:
             return "go"
         try:
             contradicts = course.contradicts(output)
-        except Exception as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
             raised = CheckError("assertion", sample, describe_exception(error))
             course.raised(Raised(sample, raised, prepared, output))
             return "go"
@@ -188,7 +198,7 @@ class InputCheck:
     def take_confirmation(self, course: Course, sample: int, before: Sequence[Any], after: Sequence[Any]) -> Step:
         """Take in the outputs of fresh runs of base and variant, or the :class:`Failed` among them."""
         failed = next((each.message for each in [*before, *after] if type(each) is Failed), None)
-        number, runs = len(course.plan.attempts), course.plan.confirmation_runs
+        number = len(course.plan.attempts)
         outputs = [[each for each in side if type(each) is not Failed] for side in (before, after)]
         p_value = 1.0
         if failed is None:
@@ -196,13 +206,13 @@ class InputCheck:
             try:
                 dues = [assertion.due(each) for each in outputs[0]]
                 p_value = compare_outputs(assertion, dues, outputs[1], self.test_seed(course, sample)).p_value
-            except Exception as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
+            except (Exception, CancelledError) as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
                 failed = describe_exception(error)
         if failed is not None:
             course.plan.errors += 1
             course.errors.append(CheckError("confirmation", sample, failed))
         course.log.append(Confirmation(sample, number, outputs[0], outputs[1], p_value, failed))
-        return course.plan.confirmed(Attempt(sample, p_value, min(p_value, rarest_split(runs, runs))))
+        return course.plan.confirmed(course.plan.attempt_of(sample, p_value))
 
     def finish(self, course: Course) -> None:
         """Test all outputs of a course, where its base's runs differ."""
@@ -212,13 +222,13 @@ class InputCheck:
         try:
             seed = self.test_seed(course, None)
             course.plan.test = compare_outputs(course.relation.judged_by, course.base.dues, afters, seed)
-        except Exception as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - an assertion of the caller's own may raise anything
             course.plan.errors += 1
             course.errors.append(CheckError("assertion", None, describe_exception(error)))
 
     def test_seed(self, course: Course, sample: int | None) -> str:
-        """What the choice of relabellings depends on, where there are too many to look at all."""
-        return f"{course.relation.seed} {self.digest} {sample} {course.relation.name}"
+        """What the choice of relabellings of a test depends on."""
+        return relabelling_seed(course.relation.seed, self.digest, sample, course.relation.name)
 
     def conclude(self) -> list[Conclusion]:
         """The verdicts, once every course is finished."""
@@ -227,7 +237,8 @@ class InputCheck:
     def simpler(self, course: Course, found: Trial) -> Generator[Variant, Sequence[Any], None]:
         """Variants that might contradict the base as well, simplest first; each is to be answered by its outputs.
 
-        What is found is kept as :attr:`Course.minimised`. A shrinking that raises ends, and is noted as an error.
+        What is found is kept as :attr:`Course.minimised`. One that is larger than the input and the variant that was
+        found together is no simpler, and is not asked. A shrinking that raises ends, and is noted as an error.
         """
         shrink = course.relation.shrink
         if shrink is None:
@@ -236,6 +247,7 @@ class InputCheck:
         left = MAX_CANDIDATES if declared else MAX_NOISY_CANDIDATES
         tried, steps, current = {self.key, frozen(found.variant.fresh())[2]}, 0, found.variant
         try:
+            between = [StoredSize.of(stored(each)) for each in (self.fresh_base(), current.fresh())]
             candidates = iter(shrink(self.fresh_base(), current.fresh()))
             while left and steps < MAX_SHRINK_STEPS:
                 steps += 1
@@ -246,6 +258,8 @@ class InputCheck:
                 if key in tried:
                     continue
                 tried.add(key)
+                if not StoredSize.of(stored(value)).may_follow(*between):
+                    continue
                 candidate = Variant(kept, thaw)
                 if course.relation.oracle is not None:
                     judged = self._validated(course, found.sample, candidate)
@@ -258,14 +272,14 @@ class InputCheck:
                     current = candidate
                     course.minimised = Minimised(found.sample, candidate, list(outputs))
                     candidates = iter(shrink(self.fresh_base(), current.fresh()))
-        except Exception as error:  # noqa: BLE001 - a function of the caller's own may raise anything
+        except (Exception, CancelledError) as error:  # noqa: BLE001 - a function of the caller's own may raise anything
             course.errors.append(CheckError("shrink", found.sample, describe_exception(error)))
 
     def still_contradicts(self, course: Course, output: Any) -> bool:
         """Whether an output contradicts the base; one that failed, or cannot be compared, does not."""
         try:
             return type(output) is not Failed and course.contradicts(output)
-        except Exception:  # noqa: BLE001 - an assertion of the caller's own may raise anything
+        except (Exception, CancelledError):  # noqa: BLE001 - an assertion of the caller's own may raise anything
             return False
 
     def close(self) -> None:
@@ -277,22 +291,12 @@ class InputCheck:
 _END: Final = object()
 
 
-def planned(relation: Relation, samples: int) -> int:
-    """How many samples a relation has: one is enough where there is one variant only."""
-    return min(1, samples) if relation.deterministic else samples
-
-
-@lru_cache(maxsize=64)
-def _rules(settings: Settings, relations: int) -> Rules:
-    return Rules(settings.alpha, max(1, relations), settings.early_stop)
-
-
 def known(check: InputCheck, sample: int, key: Any) -> Skip:
     """What comes of a sample whose variant is the input, or an earlier variant."""
     return Skip(sample, "unchanged" if key == check.key else "repeated")
 
 
-def not_made(sample: int, error: Exception) -> Skip | Raised:
+def not_made(sample: int, error: BaseException) -> Skip | Raised:
     """What comes of a sample whose transform raised, or gave what cannot be copied."""
     if isinstance(error, NotApplicable):
         return Skip(sample, "not_applicable", error.reason or None)
@@ -303,7 +307,7 @@ def called(check: InputCheck, system: Callable[[Any], Any], given: Any) -> Any:
     """The detached output of a call, or :class:`Failed`."""
     try:
         output = system(given)
-    except Exception as error:  # noqa: BLE001 - the system may raise anything
+    except (Exception, CancelledError) as error:  # noqa: BLE001 - the system may raise anything
         return Failed(describe_exception(error))
     return output if type(output) in _PLAIN else given_back(check, output)
 
@@ -316,5 +320,5 @@ def given_back(check: InputCheck, output: Any) -> Any:
         if check.settle is not None and inspect.isawaitable(output):
             output = check.settle(output)
         return detached(output)
-    except Exception as error:  # noqa: BLE001 - so may what it gave
+    except (Exception, CancelledError) as error:  # noqa: BLE001 - so may what it gave
         return Failed(describe_exception(error))

@@ -16,6 +16,7 @@ from robust.errors import DataError, UsageError
 from robust.oracle.inline import run_awaitable
 from robust.records.failure import describe_exception
 from robust.records.judge_bias import JudgeFailure
+from robust.relations.argument_words import shown_argument
 from robust.relations.judge_picks import TIE, Picker
 from robust.relations.moved_items import item_key
 from robust.relations.place import Place
@@ -106,6 +107,11 @@ class Asker:
             picked = self.pick(result, shown)
         except DataError as error:
             raise JudgeFailed(JudgeFailure(case=case.index, code="bad_pick", detail=str(error))) from None
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a function of the caller's own, or what the judge gave
+            detail = f"reading the pick raised {describe_exception(error)}"
+            raise JudgeFailed(JudgeFailure(case=case.index, code="bad_pick", detail=detail)) from None
         return TIE if picked == TIE else case.same[order[picked]]
 
 
@@ -173,6 +179,10 @@ def check_numbers(runs: object, workers: object, alpha: object) -> None:
     """
     for name, value, most in (("runs", runs, MAX_RUNS), ("workers", workers, MAX_WORKERS)):
         if type(value) is not int or not 1 <= value <= most:
-            raise UsageError.of("bad_option", f"must be an integer from 1 to {most}, not {value!r}", path=name)
+            raise UsageError.of(
+                "bad_option", f"must be an integer from 1 to {most}, not {shown_argument(value)}", path=name
+            )
     if type(alpha) is not float or not 0 < alpha < 1:
-        raise UsageError.of("bad_option", f"must be a number between 0 and 1, not {alpha!r}", path="alpha")
+        raise UsageError.of(
+            "bad_option", f"must be a number between 0 and 1, not {shown_argument(alpha)}", path="alpha"
+        )

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from robust.canon import describe
 from robust.errors import DataError, UsageError
+from robust.relations.argument_words import shown_argument
 from robust.relations.moved_items import item_key
 
 PickStyle: TypeAlias = Literal["auto", "text", "letter", "index", "number", "scores"]
@@ -73,7 +74,10 @@ def _found(place: int | None, result: Any, answers: Sequence[Any]) -> int:
     if isinstance(result, float) and math.isnan(result):
         raise _no_pick("the judge gave NaN")
     if isinstance(result, Integral) and not isinstance(result, bool):
-        raise _no_pick(f"the judge gave the number {result}", 'give picks="index" (from 0) or picks="number" (from 1)')
+        raise _no_pick(
+            f"the judge gave the number {shown_argument(result)}",
+            'give picks="index" (from 0) or picks="number" (from 1)',
+        )
     shown = repr(result)[:80] if isinstance(result, str | float | bool) else describe(result)
     hint = "a judge gives one of the answers, its letter, a score for each, or 'tie'; else give picks="
     raise _no_pick(f"the judge gave {shown}, which is none of {len(answers)} answers", hint)
@@ -123,7 +127,7 @@ def _by_scores(result: Any, answers: Sequence[Any]) -> int | None:
         return None
     if len(scores) != len(answers):
         raise _no_pick(f"the judge gave {len(scores)} scores for {len(answers)} answers")
-    if any(math.isnan(score) for score in scores):
+    if any(score != score for score in scores):  # integers may be larger than any floating point number
         raise _no_pick("a score is NaN")
     best = [place for place, score in enumerate(scores) if score == max(scores)]
     return best[0] if len(best) == 1 else TIE

@@ -13,13 +13,11 @@ from robust.records.judge_bias import (
     ChangedPick,
     JudgeBiasReport,
     JudgeFailure,
-    ShareOfCases,
 )
+from robust.relations.shares import share_of_cases
 from robust.stats.exchange import Exchange
-from robust.stats.intervals import clopper_pearson
 from robust.stats.sign_test import sign_test
 
-_CONFIDENCE: Final = 0.95
 _MOST: Final = 20
 
 
@@ -144,9 +142,3 @@ class Tally:
                 "give more cases or more runs, or declare deterministic_judge=True"
             )
         return "holds", f"picks changed no more than the judge's own noise explains (p = {p_value:.4g})"
-
-
-def share_of_cases(hits: int, cases: int) -> ShareOfCases:
-    """A share with its exact interval."""
-    low, high = clopper_pearson(hits, cases, _CONFIDENCE) if cases else (0.0, 1.0)
-    return ShareOfCases(hits=hits, cases=cases, low=low, high=high)

@@ -14,6 +14,7 @@ from robust.relations.judge_picks import TIE, PickStyle, picker
 from robust.relations.judge_tally import Picks, Tally
 from robust.relations.place import place_of
 from robust.relations.relation import NotApplicable
+from robust.relations.rewinding import rewound
 from robust.relations.stored_value import digest_of
 
 Judging: TypeAlias = Callable[[Asker, JudgedCase], Picks]
@@ -40,7 +41,8 @@ def judge_bias(
     biased with a probability of at most ``alpha``.
 
     Args:
-        judge: takes a case and gives a pick; it may be a coroutine function. It gets copies. A judge that raises, or
+        judge: takes a case and gives a pick; it may be a coroutine function. It gets copies. One of
+            :func:`robust.cached_system` begins at the first trial. A judge that raises, or
             gives what is no pick, such as NaN, is an error of that case and never a pass.
         cases: dicts whose ``field`` is a list of answers, such as ``{"question": ..., "answers": [...]}``; read as they
             are needed. A case with fewer than two different answers is not tested.
@@ -164,6 +166,7 @@ def _place(case: JudgedCase, order: Sequence[int], before: int, after: int) -> i
 
 def _tallied(kind: BiasKind, asker: Asker, cases: Iterable[Any], judged: Judging, workers: int) -> Tally:
     tally = Tally(kind)
+    rewound(asker.judge)
 
     def firsts() -> Iterator[tuple[int, Any]]:
         for index, given, first in new_cases(cases):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from robust.canon import hash_bytes
+from robust.canon import JsonObject, hash_bytes
+from robust.records.decision import tidy_number
 from robust.relations.assertions import Assertion, itself
 from robust.relations.stored_value import key_of_value
 from robust.stats.exact_tests import fisher_two_sided, rarest_split
@@ -48,6 +48,26 @@ class NoiseTest(NamedTuple):
     p_value: float
     smallest_p: float
     disagreements: int
+
+    def to_json(self) -> JsonObject:
+        """As it stands in records."""
+        return {
+            "p_value": tidy_number(self.p_value),
+            "smallest_p": tidy_number(self.smallest_p),
+            "disagreements": self.disagreements,
+        }
+
+
+def relabelling_seed(seed: int, digest: str, sample: int | None, name: str) -> str:
+    """What the choice of relabellings depends on, where there are too many to look at all.
+
+    Args:
+        seed: the relation's.
+        digest: of the input.
+        sample: the number of the sample that is confirmed; None in the test of all outputs.
+        name: the relation's.
+    """
+    return f"{seed} {digest} {sample} {name}"
 
 
 def compare_base_runs(assertion: Assertion, outputs: Sequence[Any], *, declared: bool) -> BaseRuns:
@@ -140,17 +160,8 @@ def _grouped(dues: Sequence[Any], afters: Sequence[Any]) -> list[list[Any]]:
     return list(groups.values())
 
 
-@functools.lru_cache(maxsize=1024)
-def _all_of(kinds: Kinds, between: bytes) -> float | None:
-    found = all_relabellings(kinds, between)
-    return None if found is None else found.p_value
-
-
 def _relabelled(kinds: Kinds, between: bytes, seed: str) -> tuple[float, float]:
     """The p value, and the smallest that so many relabellings can show."""
-    exact = _all_of(kinds, between) if len(kinds) <= _FEW_KINDS else None
-    if exact is not None:
-        return exact, 0.0
     found = all_relabellings(kinds, between)
     if found is not None:
         return found.p_value, 0.0
@@ -158,6 +169,3 @@ def _relabelled(kinds: Kinds, between: bytes, seed: str) -> tuple[float, float]:
 
     key = int.from_bytes(hash_bytes(seed.encode("utf-8", "surrogatepass"))[:16], "big")
     return some_relabellings(kinds, between, Philox(key=key)).p_value, 1 / RELABELLINGS
-
-
-_FEW_KINDS: Final = 16

@@ -83,6 +83,9 @@ def total_currency_invariant(field: Hashable | None = None, **options: Unpack[Re
     Args:
         field: see :func:`total_reorder_invariant`.
         **options: see :class:`RelationOptions`. Without ``assertion`` it is :func:`unchanged`.
+
+    Raises:
+        UsageError: an option is not what it must be.
     """
 
     def edit(part: Any, _: Random) -> Any:

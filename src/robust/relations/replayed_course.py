@@ -12,26 +12,17 @@ from robust.records.check_plan import RelationTerms
 from robust.records.decision import tidy_number
 from robust.records.relation_check import CheckError, RelationResult
 from robust.relations.assertions import Assertion, assertion_of
-from robust.relations.noise_test import BaseRuns, NoiseTest, compare_base_runs, compare_outputs
+from robust.relations.noise_test import BaseRuns, NoiseTest, compare_base_runs, compare_outputs, relabelling_seed
 from robust.relations.relation_result import relation_result
 from robust.relations.replayed_values import BaseOutputs, Failing, close, is_shown_only, value_of, wrong
+from robust.relations.stored_size import StoredSize
 from robust.relations.stored_value import is_opaque
-from robust.relations.trial_plan import Attempt, Conclusion, Rules, Step, TrialPlan
-from robust.stats.exact_tests import rarest_split
+from robust.relations.trial_plan import Conclusion, Rules, Step, TrialPlan
 
 _SIDES: Final = ("before", "after")
 CUSTOM: Final = "custom_assertions"
 ONLY_SHOWN: Final = "opaque_outputs"
 VALIDATIONS: Final = "validations"
-
-
-def test_json(test: NoiseTest) -> JsonObject:
-    """A test of all outputs as it stands in the records."""
-    return {
-        "p_value": tidy_number(test.p_value),
-        "smallest_p": tidy_number(test.smallest_p),
-        "disagreements": test.disagreements,
-    }
 
 
 def _same_test(found: JsonObject | None, due: JsonObject | None) -> bool:
@@ -67,10 +58,12 @@ class ReplayedCourse:
         self._notes = notes
         self._assertion = _assertion_of(terms)
         self._base: BaseRuns | None = None
-        self._began = False
         self._dues_known = False
         self._after: list[Any] = []
-        self._seen = {canonical_bytes(input_form[0])}
+        form = canonical_bytes(input_form[0])
+        self._seen = {form}
+        self._input = StoredSize.of(input_form[0], form)
+        self._origins: dict[int, StoredSize] = {}
 
     def begin(self, outputs: BaseOutputs, *, declared: bool, record: JsonObject, line: int) -> bool:
         """How the base's runs compare; whether there are samples to come."""
@@ -96,7 +89,6 @@ class ReplayedCourse:
         if record["error"] is not None and state != "differs":
             raise wrong(line, "$.error", record["error"], None)
         self.plan.base = state
-        self._began = True
         return True
 
     def _require_nothing(self, record: JsonObject, line: int, error: str) -> None:
@@ -112,8 +104,7 @@ class ReplayedCourse:
     def take(self, record: JsonObject, line: int) -> Step:
         """What comes after a sample."""
         self.plan.asked += 1
-        if record.get("validation") is not None:
-            self._notes[VALIDATIONS] += 1
+        self._note_validation(record)
         if record["kind"] == "skip":
             self._check_skip(record, line)
             self.plan.skip(record["reason"])
@@ -135,9 +126,13 @@ class ReplayedCourse:
         self.plan.trials += 1
         if not contradicts:
             return "go"
-        size = len(canonical_bytes(record["variant"]))
-        self.failing.append(Failing(line, record["id"], record["sample"], None, size))
+        origin = self._origins[record["sample"]] = StoredSize.of(record["variant"])
+        self.failing.append(Failing(line, record["id"], record["sample"], None, origin.size))
         return self.plan.contradicted()
+
+    def _note_validation(self, record: JsonObject) -> None:
+        if record.get("validation") is not None:
+            self._notes[VALIDATIONS] += 1
 
     def _check_validation(self, record: JsonObject, line: int, due: str) -> None:
         """A relation with an oracle has a validation of each variant that was judged, and no other has one."""
@@ -225,7 +220,7 @@ class ReplayedCourse:
             raise wrong(line, "$.p_value", record["p_value"], tidy_number(p_value))
         # Its last digits depend on the library that computes it; what follows is made of those that are stored.
         p_value = record["p_value"]
-        return self.plan.confirmed(Attempt(record["sample"], p_value, min(p_value, rarest_split(runs, runs))))
+        return self.plan.confirmed(self.plan.attempt_of(record["sample"], p_value))
 
     def _confirmed(self, record: JsonObject, sides: Sequence[list[Any]]) -> float:
         """The p value of fresh runs; the one that is stored where it cannot be told again."""
@@ -252,7 +247,7 @@ class ReplayedCourse:
                 raise wrong(line, "$.test", None, "a test of all outputs")
         else:
             test = self._tested()
-            due = None if test is None else test_json(test)
+            due = None if test is None else test.to_json()
             if not _same_test(found, due):
                 raise wrong(line, "$.test", found, due)
         if found is not None:
@@ -279,7 +274,12 @@ class ReplayedCourse:
         origin = next((each for each in self.failing if each.sample == record["sample"] and each.error is None), None)
         if origin is None:
             raise wrong(line, "$.sample", record["sample"], "a sample that contradicts")
+        self._note_validation(record)
+        self._check_validation(record, line, "valid")
         value_of(record["variant"], line, "$.variant")
+        if not StoredSize.of(record["variant"]).may_follow(self._input, self._origins[record["sample"]]):
+            message = "the variant is the input, the one it was made of, or larger than both together"
+            raise IntegrityError.of("contradiction", message, line=line, path="$.variant")
         for place, data in enumerate(record["after"]):
             if self._contradicts(value_of(data, line, f"$.after[{place}]")) is False:
                 raise wrong(line, f"$.after[{place}]", data, "an output that contradicts")
@@ -289,8 +289,7 @@ class ReplayedCourse:
 
     def result(self, conclusion: Conclusion) -> RelationResult:
         """What it came to."""
-        base = self.plan.base if self._began else None
-        return relation_result(self.terms.name, self.plan, base, self.errors, conclusion)
+        return relation_result(self.terms.name, self.plan, self.errors, conclusion)
 
     def _seed(self, sample: int | None) -> str:
-        return f"{self.terms.seed} {self._digest} {sample} {self.terms.name}"
+        return relabelling_seed(self.terms.seed, self._digest, sample, self.terms.name)

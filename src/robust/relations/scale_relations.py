@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 from robust.canon import describe
 from robust.errors import UsageError
 from robust.oracle.recompute_units import read_quantity
+from robust.relations.argument_words import is_finite, shown_argument
 from robust.relations.assertions import Assertion, scales_by, unchanged
 from robust.relations.catalog import RelationOptions, catalog_relation, text_part
 from robust.relations.relation import NotApplicable, Relation
@@ -72,20 +73,22 @@ def unit_scaling(
 
 
 def _checked_factor(factor: Any) -> float:
-    if type(factor) not in (int, float) or not (math.isfinite(factor) and factor > 0 and factor != 1):
-        raise UsageError.of("bad_option", f"must be a number above 0 and not 1, not {factor!r}", path="factor")
+    if type(factor) not in (int, float) or not (is_finite(factor) and factor > 0 and factor != 1):
+        message = f"must be a number above 0 and not 1, which a double holds, not {shown_argument(factor)}"
+        raise UsageError.of("bad_option", message, path="factor")
     whole = int(factor)
     return whole if whole == factor else float(factor)
 
 
 def _scaled_output(factor: float, power: Any) -> Assertion:
     try:
-        if type(power) not in (int, float):
+        # In floating point numbers first: a power that is huge would be computed for ever.
+        if type(power) not in (int, float) or not math.isfinite(float(factor) ** float(power)):
             raise ValueError
         scale = factor**power
         return unchanged() if power == 0 else scales_by(scale)
     except (ValueError, OverflowError, UsageError):
-        message = f"must be a number to whose power {factor} can be raised, not {power!r}"
+        message = f"must be a number to whose power {factor} can be raised, not {shown_argument(power)}"
         raise UsageError.of("bad_option", message, path="power") from None
 
 
@@ -128,7 +131,7 @@ def _scaled_number(number: Any, factor: float) -> Any:
             scaled = number * factor
     except OverflowError:
         raise NotApplicable(f"{number} becomes too large") from None
-    if math.isfinite(number) and (not math.isfinite(scaled) or (scaled == 0) != (number == 0)):
+    if is_finite(number) and (not is_finite(scaled) or (scaled == 0) != (number == 0)):
         raise NotApplicable(f"{number} becomes too large or too small")
     return scaled
 

@@ -16,7 +16,8 @@ from robust.relations.noise_test import Base, NoiseTest
 from robust.stats.exact_tests import rarest_split
 from robust.stats.multiple import holm, holm_at_best
 
-# ``go``: to the next sample. ``confirm``: run base and this variant afresh. ``stop``: nothing can change the verdict.
+# ``go``: to the next sample. ``confirm``: run base and this variant afresh. ``stop``: no later contradiction can change
+# the verdict.
 Step: TypeAlias = Literal["go", "confirm", "stop"]
 MIN_CONFIRMATION_RUNS: Final = 6
 MAX_ATTEMPTS: Final = 3
@@ -28,12 +29,29 @@ class Rules(NamedTuple):
     Attributes:
         alpha: the chance of a false alarm that is accepted, over all relations of one input.
         relations: how many there are.
-        early_stop: whether samples that cannot change a verdict any more are left out.
+        early_stop: whether samples are left out once no later contradiction can change the verdict. What is not asked
+            cannot raise, so that a relation that is ``errored`` with all samples may be settled without them.
     """
 
     alpha: float
     relations: int
     early_stop: bool
+
+
+@lru_cache(maxsize=64)
+def rules_of(alpha: float, relations: int, *, early_stop: bool) -> Rules:
+    """The rules for so many relations on one input."""
+    return Rules(alpha, max(1, relations), early_stop)
+
+
+def planned_samples(samples: int, *, deterministic: bool) -> int:
+    """How many samples a relation has: one is enough where it makes one variant only."""
+    return min(1, samples) if deterministic else samples
+
+
+def planned_base_runs(baseline_runs: int, *, deterministic: bool) -> int:
+    """How often the base is run: once is enough for a system that is declared to be deterministic."""
+    return 1 if deterministic else baseline_runs
 
 
 class Attempt(NamedTuple):
@@ -57,7 +75,7 @@ class TrialPlan:
     Attributes:
         planned: how many samples there are to be.
         rules: on what terms it is judged.
-        base: how the base's runs compare under its assertion; set before the first trial.
+        base: how the base's runs compare under its assertion; set before the first trial, None until then.
         asked: how many samples were gone through.
         trials: how many of them were effective.
         contradictions: how many of these contradict the reference run of the base.
@@ -69,7 +87,7 @@ class TrialPlan:
 
     planned: int
     rules: Rules
-    base: Base = "agrees"
+    base: Base | None = None
     asked: int = 0
     trials: int = 0
     contradictions: int = 0
@@ -90,8 +108,8 @@ class TrialPlan:
 
     @property
     def unasked(self) -> int:
-        """How many samples were left out, since they could not change the verdict."""
-        return self.planned - self.asked
+        """How many samples were left out by an early stop; 0 where none began, since the base was not there."""
+        return 0 if self.base is None else self.planned - self.asked
 
     def skip(self, reason: str) -> None:
         """A sample is no trial."""
@@ -105,6 +123,11 @@ class TrialPlan:
         if self.base == "agrees" and not self._decided:
             return "confirm"
         return "go"
+
+    def attempt_of(self, sample: int, p_value: float) -> Attempt:
+        """A confirmation of a sample, with the smallest p value that so many runs can show."""
+        runs = self.confirmation_runs
+        return Attempt(sample, p_value, min(p_value, rarest_split(runs, runs)))
 
     def confirmed(self, attempt: Attempt) -> Step:
         """What a confirmation came to."""

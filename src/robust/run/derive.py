@@ -37,8 +37,6 @@ from robust.run.summary import RunSummary
 MAX_PROBLEMS = 200
 # How many records are counted before the summary takes them in.
 _BURST = 256
-
-
 # The properties of records that neither contract nor seed make: of decisions, which have none, and of variants.
 _NOT_GENERATED: Final = (None, "variants")
 

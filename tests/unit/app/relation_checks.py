@@ -70,6 +70,7 @@ FOOTER = Relation("footer", footed, unchanged())
 STUCK = Relation("stuck", stuck, unchanged())
 CUSTOM = Relation("custom", moved, lambda before, after: abs(before - after) < 1)
 JUDGED = Relation("judged footer", footed, unchanged(), oracle=short_footers)
+JUDGED_ORDER = replace(ORDER, name="reordered", seed=1, oracle=short_footers)
 GROWS = Relation("grows", footed, not_less(), seed=7)
 
 
@@ -88,6 +89,7 @@ CHECKS: dict[str, Callable[[], Any]] = {
     "noisy labels": lambda: check(alternating(["a", "a", "b"]), RECEIPT, [ORDER, FOOTER], samples=8),
     "raising": lambda: check(largest_number, RECEIPT, [STUCK, FOOTER], samples=6),
     "judged": lambda: check(largest_number, RECEIPT, [JUDGED, FOOTER]),
+    "judged and minimised": lambda: check(last_number, RECEIPT, [JUDGED_ORDER]),
     "custom": lambda: check(last_number, RECEIPT, [CUSTOM]),
     "objects": lambda: check(lambda _: {1: (float("nan"), b"x")}, RECEIPT, [ORDER]),
     "not minimised": lambda: check(last_number, RECEIPT, [replace(ORDER, shrink=breaks), FOOTER]),

@@ -105,6 +105,32 @@ def test_an_answer_that_is_changed_stays_as_it_was() -> None:
     assert system("a") == ["a"]
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_an_answer_that_the_system_changes_later_stays_as_it_was(asynchronous: bool) -> None:
+    """What is kept is no object of the system's own."""
+    asked: list[str] = []
+
+    def system(text: str) -> list[str]:
+        asked.append(text)
+        return asked
+
+    async def later(text: str) -> list[str]:
+        return system(text)
+
+    given = ["a", "b"]
+    if asynchronous:
+        cached = cached_system(later)
+        answers = [asyncio.run(cached(each)) for each in given]
+        cached.rewind()
+        again = [asyncio.run(cached(each)) for each in given]
+    else:
+        cached = cached_system(system)
+        answers = [cached(each) for each in given]
+        cached.rewind()
+        again = [cached(each) for each in given]
+    assert answers == again == [["a"], ["a", "b"]]
+
+
 def test_an_asynchronous_system_stays_asynchronous() -> None:
     """And is cached likewise."""
     model = Model()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import binom  # type: ignore[import-untyped]
 
 from robust import (
     CheckReport,
@@ -21,6 +22,9 @@ from robust import (
     check_many,
     unchanged,
 )
+from robust.records.relation_check import Reason
+from robust.relations.batch_tally import BatchTally
+from robust.relations.trial_plan import Conclusion, TrialPlan, rules_of
 
 
 def numbered(text: str, source: random.Random) -> str:
@@ -95,7 +99,48 @@ def test_few_flags_among_many_inputs_may_be_chance() -> None:
     assert report.verdicts == {"numbered": "holds"}
     result = report.results["numbered"]
     assert result.reason == "noise"
-    assert result.flagged <= 0.05 * result.tested + 6
+    assert result.tested > 100
+    # More have a probability of at most a hundredth, if each is flagged with one of at most alpha.
+    assert 0 < result.flagged <= binom.ppf(0.99, result.tested, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("assertion", "options", "verdict", "reason"),
+    [
+        (unchanged(), {"samples": 0}, "vacuous", "no_samples"),
+        (Relation("same", lambda text: text, unchanged()), {}, "vacuous", "no_effective_trial"),
+        (lambda before, after: before < after, {}, "inconclusive", "noise_unknown"),
+        (unchanged(), {"samples": 2, "baseline_runs": 2}, "inconclusive", "too_few_runs"),
+    ],
+)
+def test_a_batch_has_the_reason_that_its_inputs_have(
+    assertion: Any, options: dict[str, Any], verdict: str, reason: str
+) -> None:
+    """As each of them says when it is checked alone."""
+    relation = assertion if isinstance(assertion, Relation) else Relation("relation", numbered, assertion)
+    asked: dict[str, int] = {}
+
+    def changes_its_mind(text: str) -> str:
+        asked[text] = asked.get(text, 0) + 1
+        return "AB"[asked[text] % 2]
+
+    each: list[CheckReport] = []
+    report = check_many(changes_its_mind, ["a", "b", "c"], [relation], workers=1, each=each.append, **options)
+    result = report.results[relation.name]
+    assert (result.verdict, result.reason) == (verdict, reason)
+    assert {(found.results[relation.name].verdict, found.results[relation.name].reason) for found in each} == {
+        (verdict, reason)
+    }
+
+
+def test_most_inputs_say_what_the_reason_of_a_batch_is() -> None:
+    """Where they do not agree; of as many the first."""
+    tally = BatchTally(["relation"], 0.05)
+    reasons: list[Reason] = ["too_few_runs", "noise_unknown", "too_few_runs"]
+    for reason in reasons:
+        plan = TrialPlan(20, rules_of(0.05, 1, early_stop=True), trials=1, contradictions=1)
+        tally.add([plan], [Conclusion("inconclusive", reason, None)])
+    assert tally.results()["relation"].reason == "too_few_runs"
 
 
 def test_an_effect_that_no_single_input_shows_is_found_over_many() -> None:

@@ -21,6 +21,7 @@ from robust.store.runs import LOCK, RUN
 from tests.programs import python, start_python
 from tests.unit.app.relation_checks import CHECKS, FOOTER, ORDER, RECEIPT, last_number
 
+SHAPES: list[Any] = [*CHECK_FORMATS]
 FILES = ["contract.json", "records.jsonl", "report.json"]
 
 
@@ -250,7 +251,7 @@ def test_what_looks_like_a_credential_is_not_shown(tmp_path: Path) -> None:
     checked = check(system, given, [ORDER, FOOTER], deterministic_system=True)
     assert set(checked.verdicts.values()) == {"violated", "errored"}
     saved = save_check(checked, tmp_path / "run")
-    for shape in CHECK_FORMATS:
+    for shape in SHAPES:
         text = format_report(saved, shape)
         assert "EXAMPLE-ONLY" not in text
         assert "redacted" in text or shape == "json"
@@ -262,7 +263,7 @@ def test_numbers_that_python_does_not_write_are_shown_somehow(tmp_path: Path) ->
     checked = check(lambda _: next(outputs), RECEIPT, [FOOTER], deterministic_system=True, early_stop=False)
     saved = save_check(checked, tmp_path / "run")
     assert saved.status == "fail"
-    for shape in CHECK_FORMATS:
+    for shape in SHAPES:
         assert format_report(saved, shape)
     assert "<repr raised ValueError>" in format_report(saved)
 

@@ -326,6 +326,20 @@ async def slow_length(text: str) -> int:
     return len(text.split())
 
 
+def test_a_base_that_raises_is_compared_with_nothing_and_saves_no_call() -> None:
+    """Text and data say the same."""
+
+    def fails(text: str) -> str:
+        raise ValueError("no")
+
+    report = check(fails, "a", [NUMBERED])
+    (result,) = report.results.values()
+    assert (result.verdict, result.base, result.saved, report.calls_saved) == ("errored", None, 0, 0)
+    assert result.to_json()["base"] is None
+    assert "saved" not in report.summary()
+    assert "not needed" not in report.summary()
+
+
 class Asynchronous:
     """A system that is an object with an asynchronous call."""
 

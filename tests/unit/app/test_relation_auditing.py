@@ -35,14 +35,30 @@ def test_a_fair_relation_fails_no_correct_system_and_kills_broken_ones(determini
     )
     assert (audit.verdict, audit.status, audit.exit_code, audit.fair) == ("fair", "pass", 0, True)
     assert (audit.killed, audit.survived) == (("first", "last_of_two"), ("min",))
-    assert (audit.failing.hits, audit.failing.cases) == (0, 12)
-    assert audit.failing.high == pytest.approx(1 - 0.025 ** (1 / 12))
+    assert (audit.failing.hits, audit.failing.cases) == (0, 4)
+    assert audit.failing.high == pytest.approx(1 - 0.025 ** (1 / 4))
     assert (audit.killing.hits, audit.killing.cases) == (2, 3)
     by_name = {system.name: system for system in audit.systems}
     assert by_name["last_of_two"].violated == 1
     assert by_name["max"].trials > 0
-    assert "killed   first: violated on 4 of 4 inputs" in audit.summary()
+    assert "killed   first: violated on 4 of 4 (100.0 %, 95 % interval 39.8 to 100.0 %) inputs" in audit.summary()
     assert json.loads(json.dumps(audit.to_dict()))["survived"] == ["min"]
+
+
+def test_an_input_counts_once_however_many_correct_systems_fail_on_it() -> None:
+    """It fails if any of them does; the share of each alone stands beside."""
+    correct: dict[str, Callable[[Any], Any]] = {
+        "first": first,
+        "first again": first,
+        "last of two": last_of_two,
+        "max": max,
+    }
+    audit = audit_relation(order_invariant(), correct, [], [*INPUTS, [1]], deterministic_system=True)
+    assert audit.failing.to_dict() == {**audit.failing.to_dict(), "hits": 4, "cases": 4, "value": 1}
+    assert [(each.failing.hits, each.failing.cases) for each in audit.systems] == [(4, 4), (4, 4), (1, 4), (0, 4)]
+    assert audit.to_dict()["systems"][2]["failing"]["value"] == 0.25
+    alone = audit_relation(order_invariant(), {"first": first}, [], [*INPUTS, [1]], deterministic_system=True)
+    assert alone.failing == audit.failing
 
 
 def test_a_relation_that_fails_a_correct_system_is_unfair() -> None:

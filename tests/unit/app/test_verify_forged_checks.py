@@ -28,7 +28,7 @@ KEPT = {
     "skip": ("variant", "validation", "note", "reason"),
     "error": ("variant", "validation", "message", "where", "output"),
     "confirmation": (),
-    "minimised": ("variant",),
+    "minimised": ("variant", "validation"),
 }
 
 
@@ -276,6 +276,38 @@ def test_samples_that_could_not_be_are_refused_at_their_line(tmp_path: Path, nam
     problems = problems_of(stored.save())
     assert path in [problem.path for problem in problems], problems
     assert all(problem.line is not None for problem in problems)
+
+
+def test_what_was_made_smaller_has_the_validation_that_let_it_through(tmp_path: Path) -> None:
+    """It is counted like that of every other variant."""
+    stored = _stored("judged and minimised", tmp_path)
+    validation = stored.records[_find(stored, "minimised")]["validation"]
+    assert (validation["status"], validation["oracle"]) == ("valid", stored.plan["relations"][0]["oracle"])
+    judged = [record for record in stored.records if "validation" in record]
+    assert stored.report["notes"] == {"validations": len(judged)}
+
+
+@pytest.mark.parametrize(
+    ("forged", "path"),
+    [
+        (None, "$.validation"),
+        ({"status": "invalid"}, "$.validation.status"),
+        ({"status": "unknown"}, "$.validation.status"),
+        ({"oracle": "me"}, "$.validation.oracle"),
+    ],
+)
+def test_what_was_made_smaller_is_refused_without_a_validation(
+    tmp_path: Path, forged: dict[str, str] | None, path: str
+) -> None:
+    """Or with one that the oracle would not have let through."""
+    stored = _stored("judged and minimised", tmp_path)
+    record = stored.records[_find(stored, "minimised")]
+    if forged is None:
+        del record["validation"]
+    else:
+        record["validation"].update(forged)
+    stored.fit()
+    assert path in paths_of(stored.save())
 
 
 @pytest.mark.parametrize("name", EDITS)
