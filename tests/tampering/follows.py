@@ -96,6 +96,8 @@ _FOLLOWS: Final[dict[str, tuple[str, ...]]] = {
     "proof": _each("proof", "schema root manifest evidence_digest"),
     "proof.header.splits": ("proof.line.split",),
     "proof.header.counts": ("proof.header.counts",),
+    # Where an answer is from is said of the case that has it.
+    "proof.line.label_source": ("proof.line.case",),
 }
 # Of what a change shows in a digest, unless that was made to fit.
 _COVERED: Final[dict[str, tuple[str, ...]]] = {
