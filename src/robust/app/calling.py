@@ -24,7 +24,7 @@ def is_asynchronous(system: Any) -> bool:
     """Whether a system is declared to give awaitables."""
     if type(system) is FunctionType:
         return bool(system.__code__.co_flags & inspect.CO_COROUTINE)
-    return inspect.iscoroutinefunction(system) or inspect.iscoroutinefunction(getattr(system, "__call__", None))  # noqa: B004
+    return inspect.iscoroutinefunction(system) or inspect.iscoroutinefunction(getattr(system, "__call__", None))  # noqa: B004 - whether calling it gives a coroutine is asked, not whether it can be called
 
 
 _STARTING: Final = threading.Lock()

@@ -188,7 +188,7 @@ def _same_parts(one: Any, other: Any, tolerance: Tolerance) -> bool:
     if any(arrays):
         one, other = (value.tolist() if found else value for value, found in zip((one, other), arrays, strict=True))
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(same(left, right, tolerance) for left, right in zip(one, other))  # noqa: B905
+        return len(one) == len(other) and all(same(left, right, tolerance) for left, right in zip(one, other))  # noqa: B905 - their lengths were compared
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return _same_mappings(one, other, tolerance)
     if isinstance(one, set | frozenset) and isinstance(other, set | frozenset):
