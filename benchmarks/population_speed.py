@@ -101,7 +101,7 @@ def run_giskard(work: str, rows: Any) -> tuple[float, float]:
         model = Model(limits, "regression", feature_names=COLUMNS)
     data = Dataset(rows, target=None, column_types=dict.fromkeys(COLUMNS, "numeric"))
     # It takes annotations by their types, and none.
-    change = transformation_function(lambda rows: raised(rows), row_level=False)  # noqa: PLW0108 - the peer takes a function without a name
+    change = transformation_function(lambda rows: raised(rows), row_level=False)  # noqa: PLW0108 - what was measured
     started = time.perf_counter()
     result = test_metamorphic_invariance(model, data, change).execute()
     return time.perf_counter() - started, float(result.metric)
