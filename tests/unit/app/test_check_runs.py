@@ -18,7 +18,7 @@ from robust.app.population import column_edits, invariance
 from robust.canon import canonical_bytes, parse_canonical
 from robust.render.check_formats import CHECK_FORMATS
 from robust.store.runs import LOCK, RUN
-from tests.programs import python, start_python
+from tests.programs import UNMEASURED, python, start_python
 from tests.unit.app.relation_checks import CHECKS, FOOTER, ORDER, RECEIPT, last_number
 
 SHAPES: list[Any] = [*CHECK_FORMATS]
@@ -210,7 +210,7 @@ except UsageError as error:
 @pytest.mark.skipif(os.name != "posix", reason="limits of files are POSIX")
 def test_a_full_disk_leaves_an_unfinished_run(tmp_path: Path) -> None:
     """It is told, and there is no report."""
-    done = python(FULL, str(tmp_path / "run"))
+    done = python(FULL, str(tmp_path / "run"), **UNMEASURED)
     assert (done.stdout, done.stderr) == ("unwritable\n", "")
     assert "report.json" not in _names(tmp_path / "run")
 
