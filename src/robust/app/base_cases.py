@@ -131,7 +131,7 @@ def _is_manifest(path: str | os.PathLike[str]) -> bool:
     try:
         if not Path(path).is_file():
             return False
-        first = next(read_lines(path, complete=False), None)
+        first = next(read_lines(path), None)
         header = None if first is None else read_json(first[1])
     except (RobustError, ValueError, OSError):  # reading it as cases will say what is wrong
         return False

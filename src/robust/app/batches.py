@@ -153,7 +153,7 @@ class _Told:
 
     def __init__(self, progress: Progress, candidates: str | os.PathLike[str]) -> None:
         self._progress = progress
-        self._total = sum(1 for _, line in read_lines(candidates, complete=False) if line.strip())
+        self._total = sum(1 for _, line in read_lines(candidates) if line.strip())
         self._began = time.monotonic()
         self._due = 0.0
 

@@ -8,7 +8,6 @@ is to look at the numbers. Whatever it does not match is looked at closely elsew
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -25,6 +24,7 @@ from robust.run.burst import Burst
 from robust.run.parts import DECISIONS_PER_PART, CheckedPart
 from robust.run.tally import Tally
 from robust.stats.case_rows import NONE
+from robust.stats.many_distributions import most_probable
 
 # A canonical text: only what must be escaped is, in the shortest way. Possessive, so that a hostile line costs no more
 # than a plain one.
@@ -135,18 +135,16 @@ class DecisionLayout:
         """
         count = len(confidences)
         values = canonical_numbers([literal for column in numbers for literal in column])
-        if values is None or min(values) < 0 or max(values) > 1:
+        if values is None:
             return None
         columns = [values[at * count : (at + 1) * count] for at in self._columns]
-        answers = list(zip(*columns, strict=True))
-        chosen = [answer.index(max(answer)) for answer in answers]
-        edge = self._tolerance + SUM_EDGE
+        chosen = most_probable(columns, self._tolerance + SUM_EDGE)
         holds = (
-            all(abs(total - 1) <= edge for total in map(math.fsum, answers))
+            chosen is not None
             and [self._labels[place] for place in chosen] == list(selected)
             and [numbers[self._columns[place]][row] for row, place in enumerate(chosen)] == list(confidences)
         )
-        return answers if holds else None
+        return list(zip(*columns, strict=True)) if holds else None
 
 
 def _expression(contract: Contract, backend: JsonObject, keys: Sequence[bytes]) -> re.Pattern[bytes]:

@@ -106,7 +106,6 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 def read_lines(
     path: str | os.PathLike[str],
     *,
-    complete: bool,
     max_bytes: int = MAX_LINE_BYTES,
     hasher: Hasher | None = None,
 ) -> Iterator[tuple[int, bytes]]:
@@ -114,13 +113,12 @@ def read_lines(
 
     Args:
         path: the file.
-        complete: whether the last line must end with a line feed, as our own files do.
         max_bytes: the longest line.
         hasher: takes in every byte of the file, so that its digest is that of what was read.
 
     Raises:
         UsageError: the file cannot be read.
-        DataError: a line is too long; or the last one is cut short while ``complete``.
+        DataError: a line is too long.
     """
     file = os.fspath(path)
     with open_input(path) as handle:
@@ -129,21 +127,19 @@ def read_lines(
             number += 1
             if hasher is not None:
                 hasher.update(line)
-            if number == 1 and not complete and line.startswith(_BOM):
+            if number == 1 and line.startswith(_BOM):
                 line = line[3:]
             if line.endswith(b"\n"):
                 yield number, line[:-1]
             elif len(line) > max_bytes:
                 raise DataError.of("too_large", f"the line has over {max_bytes} bytes", file=file, line=number)
-            elif complete:
-                raise DataError.of(
-                    "cut_short", "the last line has no line feed; it was cut short", file=file, line=number
-                )
             else:
                 yield number, line
 
 
-def read_blocks(path: str | os.PathLike[str], *, max_bytes: int = MAX_LINE_BYTES) -> Iterator[list[bytes]]:
+def read_blocks(
+    path: str | os.PathLike[str], *, max_bytes: int = MAX_LINE_BYTES, hasher: Hasher | None = None
+) -> Iterator[list[bytes]]:
     """Stream the lines of a file, all of which must end with a line feed, many at a time.
 
     Every line before one that is wrong is given before that is told.
@@ -151,6 +147,7 @@ def read_blocks(path: str | os.PathLike[str], *, max_bytes: int = MAX_LINE_BYTES
     Args:
         path: the file.
         max_bytes: the longest line.
+        hasher: takes in every byte that is read, also of a line that is wrong.
 
     Raises:
         UsageError: the file cannot be read.
@@ -160,6 +157,8 @@ def read_blocks(path: str | os.PathLike[str], *, max_bytes: int = MAX_LINE_BYTES
     rest: list[bytes] = []
     with open_input(path) as handle:
         while chunk := handle.read(min(_BLOCK_BYTES, max_bytes)):
+            if hasher is not None:
+                hasher.update(chunk)
             lines = chunk.split(b"\n")
             rest.append(lines.pop(0))
             if lines or sum(map(len, rest)) > max_bytes:

@@ -143,7 +143,7 @@ def _duplicate(by: str, value: str, file: str, line: int, first: int) -> DataErr
 
 
 def _rows(file: str, hasher: Hasher) -> Iterator[tuple[int, JsonObject]]:
-    for line, text in read_lines(file, complete=False, hasher=hasher):
+    for line, text in read_lines(file, hasher=hasher):
         if not text.strip():
             continue
         row = read_json(text, file=file, line=line, max_bytes=MAX_LINE_BYTES)

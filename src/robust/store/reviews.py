@@ -119,7 +119,7 @@ def _row_of_cells(names: Sequence[str | None], cells: Sequence[str], now: dateti
 
 
 def _rows_of_objects(file: str, now: datetime | None, wrong: _Wrong, ignored: dict[str, None]) -> Iterator[ReviewRow]:
-    for line, text in read_lines(file, complete=False):
+    for line, text in read_lines(file):
         if not text.strip():
             continue
         try:
@@ -152,7 +152,7 @@ def sheet_form(path: str | os.PathLike[str]) -> Literal["csv", "jsonl", "validat
     if Path(os.fspath(path)).is_fifo():
         hint = "write what it gives into a file first"
         raise UsageError.of("unreadable", "a pipe can be read only once", file=os.fspath(path), hint=hint)
-    for line, text in read_lines(path, complete=False):
+    for line, text in read_lines(path):
         if text.strip():
             if not text.lstrip().startswith(b"{"):
                 break

@@ -44,7 +44,7 @@ def json_lines(file: str) -> Iterator[tuple[int, str, Any]]:
         UsageError: the file cannot be read.
         DataError: a line is not JSON.
     """
-    yield from json_values(read_lines(file, complete=False), file)
+    yield from json_values(read_lines(file), file)
 
 
 def json_values(lines: Iterable[tuple[int, bytes]], file: str) -> Iterator[tuple[int, str, Any]]:
@@ -83,8 +83,7 @@ def csv_cells(file: str, columns: Sequence[str] = ()) -> Iterator[tuple[int, lis
         DataError: the file is not UTF-8 or not CSV, or a row has more or fewer cells than the first one.
     """
     lines: Iterator[str] = (
-        decode_utf8(text, file=file, line=number, mark=False) + "\n"
-        for number, text in read_lines(file, complete=False)
+        decode_utf8(text, file=file, line=number, mark=False) + "\n" for number, text in read_lines(file)
     )
     delimiter = DELIMITERS[0]
     if columns:

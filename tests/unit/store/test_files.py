@@ -30,8 +30,12 @@ def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-def lines(path: Path, *, complete: bool = True) -> list[bytes]:
-    return [line for _, line in read_lines(path, complete=complete)]
+def lines(path: Path) -> list[bytes]:
+    return [line for _, line in read_lines(path)]
+
+
+def own_lines(path: Path) -> list[bytes]:
+    return [line for _, line in read_own_lines(path)]
 
 
 @given(st.lists(st.binary(max_size=20).map(lambda line: line.replace(b"\n", b"\r")), max_size=6))
@@ -41,7 +45,7 @@ def test_any_lines_come_back_as_they_were_written(
     """Whatever a line holds but a line feed is kept: carriage returns, separators, byte order marks, NUL."""
     path = tmp_path_factory.mktemp("lines") / "file"
     write_lines(path, content)
-    assert lines(path) == content
+    assert own_lines(path) == content
     assert path.read_bytes() == b"".join(line + b"\n" for line in content)
 
 
@@ -49,30 +53,26 @@ def test_unicode_separators_do_not_end_a_line(tmp_path: Path) -> None:
     """U+2028, U+0085, form feed and carriage return stand inside a line."""
     path = tmp_path / "file"
     path.write_bytes("a\u2028b\u0085c\x0cd\re\nf\n".encode())
-    assert [(number, line.decode()) for number, line in read_lines(path, complete=True)] == [
-        (1, "a\u2028b\u0085c\x0cd\re"),
-        (2, "f"),
-    ]
+    for read in (read_lines, read_own_lines):
+        assert [(number, line.decode()) for number, line in read(path)] == [(1, "a\u2028b\u0085c\x0cd\re"), (2, "f")]
 
 
 def test_a_file_of_ours_must_end_with_a_line_feed(tmp_path: Path) -> None:
     """A cut last line is refused with its number; other people's files may end without one."""
     path = tmp_path / "file"
     path.write_bytes(b"a\nb")
-    assert lines(path, complete=False) == [b"a", b"b"]
-    for read, error in ((read_lines, DataError), (read_own_lines, IntegrityError)):
-        with pytest.raises(error) as caught:
-            list(read(path, complete=True) if read is read_lines else read_own_lines(path))
-        assert isinstance(caught.value, DataError | IntegrityError)
-        assert (caught.value.code, caught.value.problems[0].line) == ("cut_short", 2)
+    assert lines(path) == [b"a", b"b"]
+    with pytest.raises(IntegrityError) as caught:
+        own_lines(path)
+    assert (caught.value.code, caught.value.problems[0].line) == ("cut_short", 2)
 
 
 def test_a_byte_order_mark_is_dropped_from_foreign_files_only(tmp_path: Path) -> None:
     """Our own files have none, so one in them is damage that the reader of lines must show."""
     path = tmp_path / "file"
     path.write_bytes(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n")
-    assert lines(path, complete=False) == [b"a", b"\xef\xbb\xbfb"]
-    assert lines(path) == [b"\xef\xbb\xbfa", b"\xef\xbb\xbfb"]
+    assert lines(path) == [b"a", b"\xef\xbb\xbfb"]
+    assert own_lines(path) == [b"\xef\xbb\xbfa", b"\xef\xbb\xbfb"]
 
 
 @given(st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b"")), max_size=9), st.integers(6, 12))
@@ -91,7 +91,7 @@ def test_lines_come_the_same_many_at_a_time(
     ("data", "code", "line"), [(b"abcd\n\nabcde\n", "too_large", 3), (b"abcd\n\nab", "cut_short", 3)]
 )
 def test_lines_before_a_wrong_one_are_given_many_at_a_time(tmp_path: Path, data: bytes, code: str, line: int) -> None:
-    """As when they are read one by one, which finds the same."""
+    """One that is too long, and a last one that is cut short."""
     path = tmp_path / "file"
     path.write_bytes(data)
     given: list[bytes] = []
@@ -99,9 +99,6 @@ def test_lines_before_a_wrong_one_are_given_many_at_a_time(tmp_path: Path, data:
         for block in read_blocks(path, max_bytes=4):
             given += block
     assert given == [b"abcd", b""]
-    with pytest.raises(DataError) as singly:
-        list(read_lines(path, complete=True, max_bytes=4))
-    assert caught.value.problems == singly.value.problems
     assert (caught.value.code, caught.value.problems[0].line) == (code, line)
 
 
@@ -109,7 +106,7 @@ def test_lines_and_files_have_a_limit(tmp_path: Path) -> None:
     """One byte over the limit is too much, whether or not a line feed follows."""
     path = tmp_path / "file"
     path.write_bytes(b"abcd\nabcde\n")
-    stream = read_lines(path, complete=True, max_bytes=4)
+    stream = read_lines(path, max_bytes=4)
     assert next(stream) == (1, b"abcd")
     with pytest.raises(DataError) as caught:
         next(stream)
