@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from math import fsum
+from typing import Any
 
 from robust.canon import describe, fold, plain_parts, unit_interval
 from robust.errors import ManifestError, Problem
@@ -52,10 +53,10 @@ def read_split_rule(splits: SplitPlan | None, salt: str) -> SplitRule | None:
         return None
     if not all(shares):
         raise ManifestError.of("bad_split", "splits mix fractions and lists of case ids", path="splits")
-    return SplitRule(salt=salt, fractions=_read_fractions(splits))  # type: ignore[arg-type]
+    return SplitRule(salt=salt, fractions=_read_fractions(splits))
 
 
-def _read_fractions(splits: Mapping[str, float]) -> dict[str, float]:
+def _read_fractions(splits: Mapping[str, Any]) -> dict[str, float]:
     for name, value in splits.items():
         # Compared before it is made a float, for which an integer may be too large.
         if not 0 < value <= 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from robust.canon import MAX_SAFE_INTEGER, JsonObject, describe, join_path
@@ -31,6 +31,8 @@ _ROW: Final = ("kind", "id", "row", "group", "cells", "before", "after")
 _SKIP: Final = ("kind", "id", "row", "group", "cells", "reason", "validation")
 _WHERE: Final = ("slicing", "transformation", "model")
 _MAX_ROWS: Final = 10**12
+# What is neither has no verdict.
+_STATUSES: Final[Mapping[str, CheckRunStatus]] = {"pass": "pass", "fail": "fail"}
 Numbered = tuple[int, JsonObject]
 
 
@@ -56,7 +58,7 @@ def derive_population(plan: JsonObject, records: Iterable[Numbered]) -> Derived:
         IntegrityError: see :func:`outcome_of`.
     """
     outcome, lines = outcome_of(plan, records)
-    status: CheckRunStatus = {"pass": "pass", "fail": "fail"}.get(outcome.status, "error")  # type: ignore[assignment]
+    status = _STATUSES.get(outcome.status, "error")
     failures = tuple(
         CheckFailure(id=row_id(place), line=lines[place], relation=None, input_id=str(place))
         for place in outcome.failing

@@ -41,12 +41,11 @@ class _CheckSettings(Record):
 class _Plan(Record):
     schema_: Annotated[Literal["robust.plan/1"], Field(alias="schema")]
     name: str
-    settings: dict[str, Any]
 
 
 class _RelationsPlan(_Plan):
     kind: Literal["relations"]
-    settings: _CheckSettings  # type: ignore[assignment]
+    settings: _CheckSettings
     relations: list[_Relation]
 
 
@@ -58,6 +57,7 @@ class _Transformation(Record):
 
 class _PopulationPlan(_Plan):
     kind: Literal["population"]
+    settings: dict[str, Any]
     test: Literal["invariance", "increasing", "decreasing"]
     method: Name
     transformation: _Transformation

@@ -77,7 +77,8 @@ def as_number(value: Any) -> Number | None:
     """A value as one of Python's numbers, or None where it is none; booleans are none."""
     kind = type(value)
     if kind is float or kind is int:
-        return value  # type: ignore[no-any-return]
+        number: Number = value
+        return number
     if isinstance(value, bool | Enum) and not isinstance(value, int | float):
         return None
     if isinstance(value, bool):

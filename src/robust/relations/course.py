@@ -215,10 +215,10 @@ class Course:
     def events(self) -> Iterator[Trial | Skip | Raised | Confirmation]:
         """What came of each sample, one by one."""
         for event in self.log:
-            if type(event) is QuietRun:
+            if isinstance(event, QuietRun):
                 yield from event.trials()
             else:
-                yield event  # type: ignore[misc]
+                yield event
 
     @property
     def trials(self) -> list[Trial]:

@@ -202,7 +202,8 @@ def _callable(judge: Any) -> Callable[[Any], Any]:
     if not callable(judge):
         message = f"must be a function of a case, not {describe(judge)}"
         raise UsageError.of("bad_judge", message, path="judge")
-    return judge  # type: ignore[no-any-return]
+    found: Callable[[Any], Any] = judge
+    return found
 
 
 def _shown(case: JudgedCase, picked: int) -> str:

@@ -124,8 +124,8 @@ def shown_text(value: Any) -> str:
 
 def _stored(value: Any, depth: int) -> JsonValue:
     kind = type(value)
-    if value is None or kind is bool:
-        return value  # type: ignore[no-any-return]
+    if value is None or isinstance(value, bool):
+        return value
     if kind is str:
         return _stored_text(value)
     if kind is int:
