@@ -33,8 +33,9 @@ def _commands(text: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _pytest(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """As at a terminal: where these variables of a build server are set, pytest cuts no line of its summary."""
-    environment = {name: value for name, value in os.environ.items() if name not in {"CI", "BUILD_NUMBER"}}
+    """As at a terminal: a build server sets variables for which pytest cuts no line of its summary, or options."""
+    others = {"CI", "BUILD_NUMBER", "PYTEST_ADDOPTS"}
+    environment = {name: value for name, value in os.environ.items() if name not in others}
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
     )
