@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from robust.app.check_runs import SavedCheck, load_check, save_check
     from robust.app.checking import assert_robust, check, replay_trial
     from robust.app.contracts import ContractSummary, validate_contract
+    from robust.app.diffing import diff_runs
     from robust.app.generating import Generation, generate_variants
     from robust.app.guard import Guard
     from robust.app.hardness import measure_hardness
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from robust.app.report_csv import save_csv
     from robust.app.reporting import format_report, report_run
     from robust.app.reviewing import SheetCounts, reviewed_oracle, write_review_sheet
+    from robust.app.run_diff import RunDiff
     from robust.app.running import Run, run_contract
     from robust.app.signing import Signed, sign
     from robust.app.validation import Validation, validate_variant, validate_variants
@@ -197,6 +199,7 @@ __all__ = [
     "RobustError",
     "RoutedDecision",
     "Run",
+    "RunDiff",
     "RunInterrupted",
     "SavedCheck",
     "SheetCounts",
@@ -229,6 +232,7 @@ __all__ = [
     "decreasing",
     "default_pack",
     "describe_media",
+    "diff_runs",
     "distractor_robust",
     "equivalent",
     "export_for_tools",

@@ -10,6 +10,7 @@ from robust.app.contracts import read_source
 from robust.app.failing_pairs import failing_pairs, folder_uri
 from robust.app.report_csv import refuse_inside
 from robust.app.run_details import run_details, signature_words
+from robust.app.run_diff import RunDiff, format_diff
 from robust.app.running import Run
 from robust.app.stored_records import RejudgedRun
 from robust.app.verify_run import StoredRun
@@ -71,14 +72,19 @@ def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None 
 
 
 def format_report(
-    run: Run | SavedCheck, report_format: ReportFormat = "text", *, encoding: str = "utf-8", bars: bool = False
+    run: Run | SavedCheck | RunDiff,
+    report_format: ReportFormat = "text",
+    *,
+    encoding: str = "utf-8",
+    bars: bool = False,
 ) -> str:
     """The report of a run as text in a format: plain text, JSON, JUnit XML, SARIF 2.1.0, Markdown or HTML.
 
     Args:
         run: a run, as :func:`robust.run_contract` and :func:`report_run` return it, or a check, as
-            :func:`robust.save_check` and :func:`robust.load_check` do, which has no HTML yet. Formats that list more
-            failures than its report holds read them from its records.
+            :func:`robust.save_check` and :func:`robust.load_check` do, which has no HTML yet; or a comparison, as
+            :func:`robust.diff_runs` does, which has no SARIF. Formats that list more failures than its report holds
+            read them from its records.
         report_format: ``text``, ``json``, ``junit``, ``sarif``, ``markdown`` or ``html``.
         encoding: of what the text is written to; characters that it lacks are escaped.
         bars: whether plain text draws shares as small bars, too, as for somebody at a terminal.
@@ -93,6 +99,8 @@ def format_report(
     if report_format not in FORMATS:
         hint = f"it is one of {', '.join(_KNOWN)}"
         raise UsageError.of("unknown_format", f"there is no format {report_format!r}", path="report_format", hint=hint)
+    if isinstance(run, RunDiff):
+        return format_diff(run, report_format, encoding=encoding)
     if not isinstance(run, Run):
         from robust.app.check_reporting import format_check
         from robust.app.verify_check import StoredCheck

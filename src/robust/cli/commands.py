@@ -31,6 +31,7 @@ from robust.cli.console import (
 )
 from robust.cli.contracts import validate
 from robust.cli.decide import decide
+from robust.cli.diff import diff
 from robust.cli.stored import replay, report
 from robust.cli.verifying import verify
 from robust.render.formats import ReportFormat
@@ -55,6 +56,7 @@ application.command("validate")(validate)
 application.command("decide")(decide)
 application.command("replay")(replay)
 application.command("report")(report)
+application.command("diff")(diff)
 application.command("sign")(signing.sign)
 application.command("verify")(verify)
 
