@@ -89,21 +89,29 @@ def _compare(runs: Sequence[StoredRun], contract: Contract, keys: Sequence[str])
     """Match the answers of both runs, sorted on disk where they are many."""
     labels = contract.decision.label_order
     comparison = RunComparison(contract, keys)
+    # The root of a data set was derived again from the records; that of a manifest is only declared.
+    same = _root(runs[BASELINE]) == _root(runs[CANDIDATE]) is not None
     with closing(SortedSpool()) as spool:
         for side, run in enumerate(runs):
-            wanted = keys if side == CANDIDATE else ()
+            wanted, file = keys if side == CANDIDATE else (), run.records_file
             for number, line in _checked_lines(run):
                 if _DECISION not in line:
                     continue
-                record = parse_canonical(line, file=run.records_file, line=number)
+                record = parse_canonical(line, file=file, line=number)
                 if record["kind"] == "decision":
                     try:
-                        spool.append(answer_line(side, number, record, labels, wanted))
+                        spool.append(answer_line(side, number, record, labels, wanted, same_inputs=same))
                     except DataError as error:
-                        raise error.located(file=run.records_file) from None
+                        raise error.located(file=file) from None
         for case in compared_cases(spool):
             comparison.add(case)
     return comparison
+
+
+def _root(run: StoredRun) -> str | None:
+    """The root of a data set, which proves its cases; None of a manifest."""
+    dataset = run.identity.dataset
+    return None if dataset is None else str(dataset["root"])
 
 
 def _checked_lines(run: StoredRun) -> Iterator[tuple[int, bytes]]:

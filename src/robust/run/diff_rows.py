@@ -26,7 +26,15 @@ BASELINE: Final = 0
 CANDIDATE: Final = 1
 
 
-def answer_line(side: int, line: int, record: JsonObject, labels: Sequence[str], keys: Sequence[str]) -> bytes:
+def answer_line(
+    side: int,
+    line: int,
+    record: JsonObject,
+    labels: Sequence[str],
+    keys: Sequence[str],
+    *,
+    same_inputs: bool = False,
+) -> bytes:
     """A base decision as a line; lines of one case id stand beside one another when they are sorted.
 
     Args:
@@ -35,6 +43,7 @@ def answer_line(side: int, line: int, record: JsonObject, labels: Sequence[str],
         record: the record of a base decision.
         labels: of the decision, in order.
         keys: the keys of metadata that make segments.
+        same_inputs: whether both runs are known to have the same inputs, so that these need not be told apart.
 
     Raises:
         DataError: a value under one of the keys names no segment.
@@ -48,7 +57,7 @@ def answer_line(side: int, line: int, record: JsonObject, labels: Sequence[str],
         label_of_answer(record["expected"]),
         shares,
         None if result is not None else record["error"]["kind"],
-        digest_bytes(canonical_bytes([record["input"], record["media"]]))[_CONTENT],
+        "" if same_inputs else digest_bytes(canonical_bytes([record["input"], record["media"]]))[_CONTENT],
         latency if type(latency) in (int, float) else None,
         [segment_value(record["metadata"], key, line) for key in keys],
     ]
