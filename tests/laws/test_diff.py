@@ -136,8 +136,8 @@ records = st.dictionaries(ids, st.tuples(st.booleans(), st.booleans()), min_size
 
 def _record(case_id: str, side: int) -> dict[str, Any]:
     result = {"probabilities": {"low": 0.25, "middle": 0.5, "high": 0.25}}
-    fields = {"expected": None, "input": "text", "media": [], "metadata": {}, "observed": {"latency_ms": side}}
-    return {"kind": "decision", "case_id": case_id, "source_id": case_id, "result": result, **fields}
+    fields: dict[str, Any] = {"expected": None, "input": "text", "media": [], "metadata": {}, "observed": {}}
+    return {"kind": "decision", "case_id": case_id, "source_id": f"s{side}", "result": result, **fields}
 
 
 @given(records)

@@ -151,7 +151,5 @@ def _changes(report: JsonObject, screen: Screen) -> Iterator[str]:
 
 
 def _identities(report: JsonObject) -> Iterator[str]:
-    yield "Digests of the evidence of both runs, and of this comparison"
-    for side in SIDES:
-        yield f"{side:<10} {report[side]['evidence_digest']}"
-    yield f"{'this':<10} {report['digest']}"
+    yield "Digests of the evidence of the baseline, of the candidate, and of this"
+    yield from (f"  {digest}" for digest in (*(report[side]["evidence_digest"] for side in SIDES), report["digest"]))

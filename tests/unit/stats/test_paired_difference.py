@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 from robust.stats.jackknife import standard_error
 from robust.stats.paired_difference import mcnemar_p_value, mean_difference, negated, worst_segment
