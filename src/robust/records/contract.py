@@ -52,7 +52,7 @@ class Contract(Section):
         statistics: how metrics are judged.
         noise: how a model's own noise is told from a finding.
         budget: what a run may spend.
-        regression: limits of ``robust diff``, which comes with a later version.
+        regression: limits of ``robust diff``.
         production: gates of ``robust check``, which comes with a later version.
         policy: routes of ``robust decide`` and ``Guard``.
     """

@@ -25,7 +25,7 @@ class RegressionGates(GateSection):
         max_brier_increase: how much the Brier score may rise.
         max_nll_increase: how much the negative log likelihood may rise.
         max_mean_tv_distance: the mean total variation distance between the two answers to a case.
-        max_mean_confidence_shift: how far the mean confidence may move.
+        max_mean_confidence_shift: how far confidence moved on average, whatever the direction.
         max_error_rate_increase: how much the error rate may rise; as a requirement 0 unless it is set.
         max_latency_p95_increase_ms: how much the 95th percentile of the latency may rise, in milliseconds.
         max_segment_accuracy_drop: how much accuracy may drop in any segment that is large enough.
