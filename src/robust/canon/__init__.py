@@ -61,7 +61,8 @@ from robust.canon.plain import (
     type_name,
 )
 from robust.canon.scan import Node, scan_nodes
-from robust.canon.stream import RandomStream, SeededRandom
+from robust.canon.seeded_random import SeededRandom
+from robust.canon.stream import RandomStream
 
 __all__ = [
     "KEY_BYTES",

@@ -19,8 +19,6 @@ _EXACT = (
 _SORTED = _EXACT | ormsgpack.OPT_SORT_KEYS
 # What a packed object starts with, and much else besides: text may hold these too, which only costs time.
 _OBJECT = re.compile(rb"[\x80-\x8f\xde\xdf]")
-# What packed bytes start with, and much else besides. A bytearray is packed likewise, and would come back as bytes.
-_BINARY = re.compile(rb"[\xc4-\xc6]")
 _NOT_BYTES = frozenset((bytearray, memoryview))
 # A packed NaN; never an infinity. There are many, with signs and payloads of their own, and all of them are NaN. A
 # number beside others may look like one, which only costs time.
@@ -44,20 +42,28 @@ def pack_exactly(value: Any, *, sorted_keys: bool = False) -> bytes | None:
         packed = ormsgpack.packb(value, None, _SORTED if sorted_keys else _EXACT)
     except (TypeError, RecursionError):
         return None
-    if _NAN.search(packed) or (_BINARY.search(packed) and _holds_buffer(value)):
-        return None
-    return packed
+    return None if _is_inexact(packed, value) else packed
 
 
 def pack_with_key(value: Any) -> tuple[bytes, bytes] | None:
     """The binary form of a value, and the one in which the order of keys does not matter; see :func:`pack_exactly`."""
     try:
         packed = ormsgpack.packb(value, None, _EXACT)
-        if _NAN.search(packed) or (_BINARY.search(packed) and _holds_buffer(value)):
+        if _is_inexact(packed, value):
             return None
-        return packed, ormsgpack.packb(value, None, _SORTED) if _OBJECT.search(packed) else packed
+        keyed = type(value) is dict or _OBJECT.search(packed)
+        return packed, ormsgpack.packb(value, None, _SORTED) if keyed else packed
     except (TypeError, RecursionError):
         return None
+
+
+def _is_inexact(packed: bytes, value: Any) -> bool:
+    """Whether a value that was packed holds NaN, or a buffer that would come back as bytes."""
+    # A number with a fraction, and bytes, start with these, and much else does. To look for one byte takes next to no
+    # time, which most values need no more of.
+    if 0xCB in packed and _NAN.search(packed):
+        return True
+    return (0xC4 in packed or 0xC5 in packed or 0xC6 in packed) and _holds_buffer(value)
 
 
 def _holds_buffer(value: Any) -> bool:

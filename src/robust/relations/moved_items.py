@@ -18,14 +18,15 @@ _PLAIN: Final = frozenset((str, int, bool, type(None)))
 def drawn_order(count: int, random: Random) -> list[int]:
     """An order of at least two items that is not the one they have, each other one equally probable."""
     order = list(range(count))
-    while order == sorted(order):
+    unmoved = order.copy()
+    while order == unmoved:
         random.shuffle(order)
     return order
 
 
 def in_order(items: Sequence[T], order: Sequence[int]) -> list[T]:
     """The items in another order."""
-    return [items[index] for index in order]
+    return list(map(items.__getitem__, order))
 
 
 def item_key(item: Any) -> object:

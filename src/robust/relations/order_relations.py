@@ -125,7 +125,7 @@ def permute_blocks(
 
 
 def _items(part: Any) -> Sequence[Any]:
-    if not isinstance(part, list | tuple):
+    if type(part) is not list and not isinstance(part, list | tuple):
         raise NotApplicable(f"not a list, but {describe(part)}")
     if len(part) < 2:
         raise NotApplicable(f"items that could change places: {len(part)}")
@@ -143,7 +143,7 @@ def _reordered(count: int, reorder: Reorder, random: Random) -> list[int]:
 
 def _like(part: Any, items: list[Any]) -> Any:
     """Items as a list or as a tuple, as they were; a named tuple stays one."""
-    if isinstance(part, tuple):
+    if type(part) is not list and isinstance(part, tuple):
         return part._make(items) if hasattr(part, "_make") else tuple(items)
     return items
 

@@ -1,4 +1,4 @@
-"""The random source of the standard library over SHA-256."""
+"""The random source of the standard library over SHAKE-128."""
 
 from __future__ import annotations
 
@@ -26,12 +26,57 @@ def test_what_it_gives_depends_on_its_parts_alone() -> None:
 
 
 def test_words_are_those_of_the_blocks() -> None:
-    """The first is the key, SHA-256(JCS(parts)), block i is SHA-256(key ‖ i); eight words each, taken last first."""
-    key = hashlib.sha256(b'["a"]').digest()
-    blocks = [key, *(hashlib.sha256(key + number.to_bytes(8, "big")).digest() for number in (1, 2))]
-    words = [block[place : place + 4] for block in blocks for place in range(28, -1, -4)]
+    """168 bytes of SHAKE-128(JCS(parts)), whose first 32 are the key, then 1,008 of SHAKE-128(key ‖ i) for each i."""
+    first = hashlib.shake_128(b'["a"]').digest(168)
+    blocks = [hashlib.shake_128(first[:32] + number.to_bytes(8, "big")).digest(1008) for number in (1, 2)]
+    stream = b"".join([first, *blocks])
+    words = [stream[place : place + 4] for place in range(0, len(stream), 4)]
     source = SeededRandom("a")
     assert [source.getrandbits(32).to_bytes(4, "big") for _ in words] == words
+    assert SeededRandom("a").getrandbits(8 * len(stream)).to_bytes(len(stream), "big") == stream
+
+
+def test_a_shuffle_takes_the_next_words() -> None:
+    """One for each item but the first, last item first: its place is the word modulo how many items are left."""
+    source, items = SeededRandom("a"), list(range(600))
+    source.shuffle(items)
+    words, due = SeededRandom("a"), list(range(600))
+    for left in range(600, 1, -1):
+        place = words.getrandbits(32) % left
+        due[left - 1], due[place] = due[place], due[left - 1]
+    assert items == due
+    assert source.getrandbits(32) == words.getrandbits(32)
+
+
+def test_what_is_drawn_stays_the_same() -> None:
+    """In every version, so that a check can be repeated; another stream is a change that is announced."""
+    source, items = SeededRandom("robust", 7), list("abcdefghij")
+    source.shuffle(items)
+    drawn = "".join(items), source.randrange(1000), source.randrange(10**12), source.random(), source.getrandbits(70)
+    assert drawn == ("cjdibefagh", 888, 116590103612, 0.7281903302359037, 1129068500137511650332)
+
+
+def test_no_word_of_the_last_incomplete_round_counts() -> None:
+    """It would favour small numbers, and is drawn again; the last word of the last complete round does count."""
+
+    class Given(SeededRandom):
+        """A source of given words."""
+
+        def _take(self, words: int) -> bytes:
+            return b"".join(given.pop(0).to_bytes(4, "big") for _ in range(words))
+
+    limit = 3 * 2**30
+    given = [2**32 - 1, limit, 4]
+    assert (Given("any").randrange(limit), given) == (4, [])
+    given = [limit - 1, 4]
+    assert (Given("any").randrange(limit), given) == (limit - 1, [4])
+    # Both words of the list are taken at once, and then the one instead of the first.
+    given, items = [2**32 - 1, 5, 6], list("abc")
+    Given("any").shuffle(items)
+    assert (items, given) == (list("cba"), [])
+    given, items = [2**32 - 2, 5, 6], list("abc")
+    Given("any").shuffle(items)
+    assert (items, given) == (list("abc"), [6])
 
 
 def test_bits_and_numbers_have_their_range() -> None:
