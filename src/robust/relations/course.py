@@ -10,11 +10,10 @@ from robust.canon import JsonObject, copy_of_packed, pack_with_key
 from robust.records.relation_check import CheckError
 from robust.relations.noise_test import BaseRuns
 from robust.relations.relation import Relation, SampleSource
+from robust.relations.seen_values import Key, SeenValues
 from robust.relations.stored_value import detached, key_of_value
 from robust.relations.trial_plan import TrialPlan
 
-# Hashing all of a text takes longer than everything else that is done with a long one.
-LONG_TEXT: Final = 1 << 12
 _FLAT: Final = frozenset((str, int))
 # Values that nobody can change, and of which two equal ones of one type are one and the same.
 _QUICK: Final = frozenset((str, int, bool, type(None)))
@@ -38,28 +37,12 @@ class Variant(NamedTuple):
         return self.thaw(self.kept)
 
 
-class LongText:
-    """A text as a key: it is told from others by its ends, and only from those with the same ends by all of it."""
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __hash__(self) -> int:
-        text = self._text
-        return hash((len(text), text[:64], text[-64:]))
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is LongText and self._text == other._text
-
-
 def itself(value: Any) -> Any:
     """A copy of what cannot be changed."""
     return value
 
 
-def frozen(value: Any) -> tuple[Any, Callable[[Any], Any], Any]:
+def frozen(value: Any) -> tuple[Any, Callable[[Any], Any], Key]:
     """What is held of a value, what makes a copy of it, and a key that it shares with equal values alone.
 
     Raises:
@@ -67,7 +50,7 @@ def frozen(value: Any) -> tuple[Any, Callable[[Any], Any], Any]:
     """
     kind = type(value)
     if kind is str:
-        return value, itself, value if len(value) < LONG_TEXT else LongText(value)
+        return value, itself, value
     if kind is list and value:
         first = type(value[0])
         if first in _FLAT and list(map(type, value)).count(first) == len(value):
@@ -190,11 +173,11 @@ class Course:
     Attributes:
         relation: the relation.
         plan: what is asked next, and what follows.
+        seen: which of the input and all variants so far were there.
         base: how the base's runs compare under its assertion; None before they are there, or where it cannot tell.
         log: what came of each sample, in order.
         errors: what raised.
         minimised: what was found simpler, if anything was.
-        seen: the keys of the input and of all variants so far.
         source: makes the random sources of its samples; None until one is wanted.
         due: what the reference run of the base says that a variant's output should be.
         quick: the type of outputs that are the same if they are equal; None where that is not known.
@@ -202,11 +185,11 @@ class Course:
 
     relation: Relation
     plan: TrialPlan
+    seen: SeenValues
     base: BaseRuns | None = None
     log: list[Trial | QuietRun | Skip | Raised | Confirmation] = field(default_factory=list)
     errors: list[CheckError] = field(default_factory=list)
     minimised: Minimised | None = None
-    seen: set[Any] = field(default_factory=set)
     source: SampleSource | None = None
     due: Any = None
     quick: type | None = None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from robust.records.failure import describe_exception
-from robust.relations.course import LONG_TEXT, Course, QuietRun, Raised, Skip, Trial, Variant, frozen, itself
+from robust.relations.course import Course, QuietRun, Raised, Skip, Trial, Variant, frozen, itself
 from robust.relations.input_check import Failed, InputCheck, called, given_back, known, not_made
 
 
@@ -33,8 +33,12 @@ def _base_outputs(
     check: InputCheck, system: Callable[[Any], Any], tick: Callable[[InputCheck], None] | None
 ) -> list[Any]:
     outputs = []
+    base, thaw = check.kept, check.thaw
     for _ in range(check.base_runs):
-        output = _call(check, system, check.thaw(check.kept), tick)
+        check.calls += 1
+        output = called(check, system, base if thaw is itself else thaw(base))
+        if tick is not None:
+            tick(check)
         outputs.append(output)
         if type(output) is Failed:
             break
@@ -75,25 +79,23 @@ def _until_unquiet(
     Returns:
         the sample, what was prepared and what came of it; None after the last sample.
     """
-    relation, seen, quick, due = course.relation, course.seen, course.quick, course.due
+    relation, quick, due = course.relation, course.quick, course.due
     if relation.oracle is not None or relation.takes == "input and named source":
         return _asked(check, course, system, samples, tick)
-    transform, base, thaw = relation.transform, check.kept, check.thaw
+    transform, base, thaw, new = relation.transform, check.kept, check.thaw, course.seen.add
     source = None if relation.takes == "input" else check.sources(course).of
     run: list[tuple[Any, Callable[[Any], Any]]] = []
     sample, calls = -1, 0
     try:
         for sample in samples:
             try:
-                made = transform(thaw(base)) if source is None else transform(thaw(base), source(sample))
-                kept, copied, key = (
-                    (made, itself, made) if type(made) is str and len(made) < LONG_TEXT else frozen(made)
-                )
+                given = base if thaw is itself else thaw(base)
+                made = transform(given) if source is None else transform(given, source(sample))
+                kept, copied, key = (made, itself, made) if type(made) is str else frozen(made)
             except (Exception, CancelledError) as error:  # noqa: BLE001 - a transform may raise anything
                 return sample, not_made(sample, error), None
-            if key in seen:
+            if not new(key):
                 return sample, known(check, sample, key), None
-            seen.add(key)
             calls += 1
             try:
                 output = system(kept if copied is itself else copied(kept))

@@ -14,6 +14,7 @@ from robust.records.relation_check import CheckError
 from robust.relations.course import Confirmation, Course, Minimised, Raised, Skip, Trial, Variant, frozen
 from robust.relations.noise_test import compare_base_runs, compare_outputs, relabelling_seed
 from robust.relations.relation import NotApplicable, Relation, SampleSource, source_prefix
+from robust.relations.seen_values import Key, SeenValues
 from robust.relations.stored_size import StoredSize
 from robust.relations.stored_value import detached, stored
 from robust.relations.trial_plan import (
@@ -87,7 +88,7 @@ class InputCheck:
         self.rules = rules_of(settings.alpha, len(relations), early_stop=settings.early_stop)
         self.kept, self.thaw, self.key = frozen(base_input)
         self.courses = [
-            Course(relation, TrialPlan(planned, self.rules), seen={self.key})
+            Course(relation, TrialPlan(planned, self.rules), SeenValues(self.key))
             for relation in relations
             for planned in (planned_samples(settings.samples, deterministic=relation.deterministic),)
         ]
@@ -148,9 +149,8 @@ class InputCheck:
             kept, thaw, key = frozen(variant)
         except (Exception, CancelledError) as error:  # noqa: BLE001 - a transform may raise anything
             return not_made(sample, error)
-        if key in course.seen:
+        if not course.seen.add(key):
             return known(self, sample, key)
-        course.seen.add(key)
         made = Variant(kept, thaw)
         return made if relation.oracle is None else self._validated(course, sample, made)
 
@@ -245,7 +245,8 @@ class InputCheck:
             return
         declared = course.plan.base == "declared"
         left = MAX_CANDIDATES if declared else MAX_NOISY_CANDIDATES
-        tried, steps, current = {self.key, frozen(found.variant.fresh())[2]}, 0, found.variant
+        tried, steps, current = SeenValues(self.key), 0, found.variant
+        tried.add(frozen(current.fresh())[2])
         try:
             between = [StoredSize.of(stored(each)) for each in (self.fresh_base(), current.fresh())]
             candidates = iter(shrink(self.fresh_base(), current.fresh()))
@@ -255,9 +256,8 @@ class InputCheck:
                 if value is _END:
                     return
                 kept, thaw, key = frozen(value)
-                if key in tried:
+                if not tried.add(key):
                     continue
-                tried.add(key)
                 if not StoredSize.of(stored(value)).may_follow(*between):
                     continue
                 candidate = Variant(kept, thaw)
@@ -291,7 +291,7 @@ class InputCheck:
 _END: Final = object()
 
 
-def known(check: InputCheck, sample: int, key: Any) -> Skip:
+def known(check: InputCheck, sample: int, key: Key) -> Skip:
     """What comes of a sample whose variant is the input, or an earlier variant."""
     return Skip(sample, "unchanged" if key == check.key else "repeated")
 

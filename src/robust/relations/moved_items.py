@@ -17,8 +17,9 @@ _PLAIN: Final = frozenset((str, int, bool, type(None)))
 
 def drawn_order(count: int, random: Random) -> list[int]:
     """An order of at least two items that is not the one they have, each other one equally probable."""
-    order = list(range(count))
-    unmoved = order.copy()
+    unmoved = list(range(count))
+    order = unmoved.copy()
+    random.shuffle(order)
     while order == unmoved:
         random.shuffle(order)
     return order

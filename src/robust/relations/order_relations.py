@@ -44,9 +44,12 @@ def order_invariant(
     if reorder not in _REORDERS:
         raise UsageError.of("bad_option", f"must be one of {', '.join(_REORDERS)}, not {reorder!r}", path="reorder")
 
+    order_of = drawn_order if reorder == "shuffle" else _rotated if reorder == "rotate" else _reversed
+
     def edit(part: Any, random: Random) -> Any:
         items = _items(part)
-        return _like(part, in_order(items, _reordered(len(items), reorder, random)))
+        moved = in_order(items, order_of(len(items), random))
+        return moved if type(part) is list else _like(part, moved)
 
     def simpler(base: Any, variant: Any) -> Iterator[Any]:
         if isinstance(base, list | tuple) and isinstance(variant, list | tuple):
@@ -132,18 +135,18 @@ def _items(part: Any) -> Sequence[Any]:
     return part
 
 
-def _reordered(count: int, reorder: Reorder, random: Random) -> list[int]:
-    if reorder == "shuffle":
-        return drawn_order(count, random)
-    if reorder == "reverse":
-        return list(range(count))[::-1]
+def _reversed(count: int, _: Random) -> list[int]:
+    return list(range(count))[::-1]
+
+
+def _rotated(count: int, random: Random) -> list[int]:
     start = random.randrange(1, count)
     return [*range(start, count), *range(start)]
 
 
 def _like(part: Any, items: list[Any]) -> Any:
     """Items as a list or as a tuple, as they were; a named tuple stays one."""
-    if type(part) is not list and isinstance(part, tuple):
+    if isinstance(part, tuple):
         return part._make(items) if hasattr(part, "_make") else tuple(items)
     return items
 

@@ -126,13 +126,12 @@ class SampleSource:
 
     def __init__(self, prefix: bytes) -> None:
         self._prefix = prefix
-        self._source = SeededRandom(0)
+        self._source = SeededRandom.of_canonical(b"[]")
 
     def of(self, sample: int) -> SeededRandom:
         """The random source of one sample; it is another one's as soon as that is asked for."""
-        source = self._source
-        source.start(self._prefix + b"%d]" % sample)
-        return source
+        self._source.start(self._prefix + b"%d]" % sample)
+        return self._source
 
 
 def what_it_takes(transform: Callable[..., Any]) -> Takes:
