@@ -54,7 +54,7 @@ def compared(cases: Iterable[Drawn], contract: Contract | None = None) -> RunCom
     return comparison
 
 
-def checks_of(comparison: RunComparison) -> dict[str, tuple[str, float | None]]:
+def checks_of(comparison: RunComparison) -> dict[str, tuple[str, Any]]:
     """By check and level its status and value."""
     return {f"{check.check}/{check.level}": (check.status, check.value) for check in comparison.checks()}
 

@@ -44,6 +44,7 @@ from robust import (
     RobustError,
     RoutedDecision,
     Run,
+    RunDiff,
     Shot,
     Signed,
     Signer,
@@ -58,6 +59,7 @@ from robust import (
     audit_oracle,
     check_proof,
     describe_media,
+    diff_runs,
     export_for_tools,
     find_near_duplicates,
     format_report,
@@ -255,6 +257,9 @@ def stored(path: Path) -> list[str]:
     page: str = format_report(judged, "html")
     tables: list[Path] = save_csv(judged, "tables", part="pairs", overwrite=True)
     code: int = replay.exit_code + judged.exit_code
+    compared: RunDiff = diff_runs(path, judged, contract=path, segment_by=["language"], fail_on_warn=True)
+    compared.save("diff.json", overwrite=True)
+    code += compared.exit_code + len(format_report(compared, "markdown")) + len(compared.changes)
     return [
         *statuses,
         replay.digest,

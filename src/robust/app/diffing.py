@@ -21,7 +21,7 @@ from robust.records.report import exit_code_of, status_of
 from robust.records.run_diff import SCHEMA, diff_digest
 from robust.run.contradiction import contradiction
 from robust.run.diff import RunComparison
-from robust.run.diff_changes import Change
+from robust.run.diff_changes import Change, ShownInput
 from robust.run.diff_rows import BASELINE, CANDIDATE, answer_line, compared_cases
 from robust.store.sorted_spool import SortedSpool
 from robust.version import __version__
@@ -129,18 +129,26 @@ def _checked_lines(run: StoredRun) -> Iterator[tuple[int, bytes]]:
         raise IntegrityError(contradiction(run.report_file, None, "$.records.sha256", stored, found))
 
 
+def _inputs(run: StoredRun, lines: set[int]) -> dict[int, ShownInput]:
+    """The inputs of the records on these lines, no more of each than is shown."""
+    if not lines:
+        return {}
+    return {number: ShownInput.of(line) for number, line in _checked_lines(run) if number in lines}
+
+
 def _changes(runs: Sequence[StoredRun], comparison: RunComparison) -> JsonObject:
     """The changed cases, those that are listed with their inputs, which are read once more."""
     first = comparison.changes.first()
-    wanted = [{change.lines[side] for change in first} for side in (BASELINE, CANDIDATE)]
-    found: list[dict[int, bytes]] = [
-        {number: line for number, line in _checked_lines(run) if number in lines} if lines else {}
-        for run, lines in zip(runs, wanted, strict=True)
-    ]
+    # That of the baseline is shown only where it is another one.
+    wanted = (
+        {change.baseline.line for change in first if change.has_other_input},
+        {change.candidate.line for change in first},
+    )
+    inputs = [_inputs(run, lines) for run, lines in zip(runs, wanted, strict=True)]
 
     def entry(change: Change) -> JsonObject:
-        lines = (found[side][change.lines[side]] for side in (BASELINE, CANDIDATE))
-        return comparison.changes.entry(change, *lines)
+        was, now = inputs[BASELINE].get(change.baseline.line), inputs[CANDIDATE][change.candidate.line]
+        return comparison.changes.entry(change, was if change.has_other_input else None, now)
 
     return {
         "count": comparison.changes.count,

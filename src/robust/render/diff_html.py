@@ -78,7 +78,7 @@ def diff_page(report: JsonObject) -> Page:
             for check in check_rows(judged(report))
         ],
         checks_note=_logical(report),
-        unshown=[Unshown(note) for note in notes],
+        unshown=[_unshown(note) for note in notes],
         shown_whole="Both runs have the same cases, and both decided every one of them.",
         sections=[section for section in sections if section is not None],
         items=_changes(report, screen),
@@ -86,6 +86,12 @@ def diff_page(report: JsonObject) -> Page:
         provenance=[*_provenance(report)],
         commands=[*_commands(report)],
     )
+
+
+def _unshown(note: str) -> Unshown:
+    """A sentence with what it is about as its head."""
+    head, colon, text = note.partition(": ")
+    return Unshown(head, text) if colon else Unshown(note.rstrip("."))
 
 
 def _own_note(report: JsonObject, name: str, screen: Screen) -> str:
@@ -127,11 +133,8 @@ def _moves(report: JsonObject) -> Figure | None:
         (_WRONG, _RIGHT): answers["newly_right"],
         (_WRONG, _WRONG): answers["both_wrong"],
     }
-    rows, columns = (
-        [f"baseline {_RIGHT}", f"baseline {_WRONG}"],
-        [f"candidate {_RIGHT}", f"candidate {_WRONG}"],
-    )
-    named = {(f"baseline {was}", f"candidate {now}"): count for (was, now), count in counts.items()}
+    rows, columns = [f"was {_RIGHT}", f"was {_WRONG}"], [f"is {_RIGHT}", f"is {_WRONG}"]
+    named = {(f"was {was}", f"is {now}"): count for (was, now), count in counts.items()}
     matrix = Matrix("cases with a known answer", rows, columns, named, frozenset({(rows[0], columns[1])}))
     says = (
         f"{answers['newly_wrong']} cases were right and are wrong now, {answers['newly_right']} the other way round; "

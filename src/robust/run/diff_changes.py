@@ -41,9 +41,26 @@ class Change(NamedTuple):
         return CHANGE_KINDS[self.weight]
 
     @property
-    def lines(self) -> tuple[int, int]:
-        """Where its records stand in both files."""
-        return self.baseline.line, self.candidate.line
+    def has_other_input(self) -> bool:
+        """Whether the two runs were asked different things."""
+        return self.baseline.content != self.candidate.content
+
+
+class ShownInput(NamedTuple):
+    """An input as far as it is kept to be shown: a difference beyond its end is not seen.
+
+    Attributes:
+        text: its start.
+        left: how many characters are left out.
+    """
+
+    text: str
+    left: int
+
+    @classmethod
+    def of(cls, record: bytes) -> ShownInput:
+        """The input of a record, by its line."""
+        return cls(*text_start(decode_own(record)["input"]))
 
 
 class Changes:
@@ -119,16 +136,14 @@ class Changes:
             for (was, now), count in ordered[:MOST_LABEL_PAIRS]
         ]
 
-    def entry(self, change: Change, baseline: bytes, candidate: bytes) -> JsonObject:
+    def entry(self, change: Change, baseline: ShownInput | None, candidate: ShownInput) -> JsonObject:
         """A changed case as it stands in the report.
 
         Args:
             change: the case.
-            baseline: the line of its record in the first run.
-            candidate: likewise in the second.
+            baseline: its input in the first run, where that is another one.
+            candidate: its input in the second run.
         """
-        was, now = decode_own(baseline)["input"], decode_own(candidate)["input"]
-        text, left = text_start(now)
         entry: JsonObject = {
             "case_id": change.case_id,
             "kind": change.kind,
@@ -136,12 +151,12 @@ class Changes:
             "baseline": self._answer(change.baseline),
             "candidate": self._answer(change.candidate),
             "tv_distance": None if change.nearness == 1 else tidy_number(-change.nearness),
-            "input": text[:_SHOWN],
-            "input_left": left + max(len(text) - _SHOWN, 0),
+            "input": candidate.text[:_SHOWN],
+            "input_left": candidate.left + max(len(candidate.text) - _SHOWN, 0),
             "other_input": None,
         }
-        if change.baseline.content != change.candidate.content:
-            changed = changed_text(was, now)
+        if baseline is not None:
+            changed = changed_text(baseline.text, candidate.text)
             entry["other_input"] = {name: getattr(changed, name)[:_SHOWN] for name in ("old", "new")}
         return entry
 
