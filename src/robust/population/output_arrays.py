@@ -192,6 +192,8 @@ def probabilities_of(array: NDArray[Any]) -> NDArray[np.float64]:
     sums = np.zeros(len(table))
     for place in range(table.shape[1]):
         sums += table[:, place]
+    if table.size and _are_distributions(table, sums):
+        return table
     missing = np.isnan(sums)
     some_missing = bool(missing.any())
     known = table[~missing] if some_missing else table
@@ -207,6 +209,16 @@ def probabilities_of(array: NDArray[Any]) -> NDArray[np.float64]:
         table = table.copy()
         table[missing] = np.nan
     return table
+
+
+def _are_distributions(table: NDArray[np.float64], sums: NDArray[np.float64]) -> bool:
+    """Whether all is as it must be and nothing is missing, which is told by extremes alone: NaN is within no limits."""
+    return bool(
+        table.min() >= -_SLACK
+        and table.max() <= 1 + _SLACK
+        and abs(sums.min() - 1) <= _SUM_TOLERANCE
+        and abs(sums.max() - 1) <= _SUM_TOLERANCE
+    )
 
 
 def may_be_probabilities(numbers: NDArray[np.float64]) -> bool:
@@ -239,15 +251,44 @@ def same_label(one: Any, other: Any) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def joined_outputs(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """The outputs of several batches as one array, without turning one kind into another."""
-    import numpy as np
+class JoinedOutputs:
+    """The outputs of several batches as one array, without turning one kind into another.
 
-    if len(parts) == 1:
-        return parts[0]
-    if len({part.dtype.kind for part in parts}) == 1:
-        return np.concatenate(parts)
-    return np.concatenate([part.astype(object) for part in parts])
+    Each is copied as it comes, since the model's own array may be used again for the next batch.
+
+    Args:
+        size: how many rows there are in all.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._whole: NDArray[Any] | None = None
+        self._parts: list[NDArray[Any]] = []
+
+    def add(self, part: NDArray[Any]) -> None:
+        """Take in the outputs of the next rows, of as many dimensions as those before."""
+        import numpy as np
+
+        if self._whole is None:
+            self._whole = np.empty((self._size, *part.shape[1:]), part.dtype)
+        if part.dtype == self._whole.dtype:
+            start = sum(map(len, self._parts))
+            own = self._whole[start : start + len(part)]
+            own[...] = part
+        else:
+            own = part.copy()
+        self._parts.append(own)
+
+    def joined(self) -> NDArray[Any]:
+        """All of them; there must be one batch, or more."""
+        import numpy as np
+
+        kinds = {part.dtype for part in self._parts}
+        if self._whole is not None and len(kinds) == 1:
+            return self._whole
+        if len({kind.kind for kind in kinds}) == 1:
+            return np.concatenate(self._parts)
+        return np.concatenate([part.astype(object) for part in self._parts])
 
 
 def _kind_in_words(array: NDArray[Any]) -> str:

@@ -9,7 +9,7 @@ from robust.canon import describe, type_name
 from robust.errors import DataError, UsageError
 from robust.population.cell_changes import is_missing
 from robust.population.output_arrays import (
-    joined_outputs,
+    JoinedOutputs,
     labels_of,
     numbers_of,
     output_array,
@@ -95,7 +95,8 @@ class TableModel:
             UsageError: the outputs do not tell what they are, or are not what the test needs.
             ModelFailure: the model raised.
         """
-        parts: list[NDArray[Any]] = []
+        parts = JoinedOutputs(table.size)
+        shape: tuple[int, ...] | None = None
         names: tuple[Any, ...] | None = None
         for start in range(0, table.size, BATCH_ROWS):
             stop = min(start + BATCH_ROWS, table.size)
@@ -106,12 +107,11 @@ class TableModel:
             except Exception as error:
                 raise ModelFailure(error) from error
             part, columns = output_array(given, stop - start)
-            if parts and (part.shape[1:] != parts[0].shape[1:] or columns != names):
+            if shape is not None and (part.shape[1:] != shape or columns != names):
                 raise DataError.of("bad_output", "the model gave other columns for other rows", path="model")
-            # The caller's own array may be used again for the next batch.
-            parts.append(part.copy())
-            names = columns
-        return self._read(joined_outputs(parts), names)
+            parts.add(part)
+            shape, names = part.shape[1:], columns
+        return self._read(parts.joined(), names)
 
     def _read(self, array: NDArray[Any], names: tuple[Any, ...] | None) -> Outputs:
         if array.ndim == 2:
@@ -162,7 +162,7 @@ class TableModel:
         selected = (table[:, 1] > table[:, 0]).astype(np.intp) if two else np.argmax(table, axis=1)
         named = _label_array(classes)
         if not missing.any():
-            return Outputs("labels", named[selected])
+            return Outputs("labels", named.take(selected))
         labels = named.astype(object)[selected]
         labels[missing] = None
         return Outputs("labels", labels)

@@ -30,14 +30,16 @@ def wide_sum(values: NDArray[np.float64]) -> float:
         return 0.0
     exponent = math.frexp(largest)[1]
     rest = np.ldexp(values, -exponent)
-    total = 0
-    for _ in range(_DIGITS):
+    total = digits = 0
+    # Whole numbers, such as counts and moves of labels, have no more than one.
+    while digits < _DIGITS and (not digits or rest.any()):
+        digits += 1
         rest *= _BASE
         digit = np.rint(rest)
         rest -= digit
         total = (total << 31) + int(digit.astype(np.int64).sum())
     try:
-        return math.ldexp(float(total), exponent - 31 * _DIGITS)
+        return math.ldexp(float(total), exponent - 31 * digits)
     except OverflowError:
         return math.inf if total > 0 else -math.inf
 
