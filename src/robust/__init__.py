@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from robust.app.near_duplicates import find_near_duplicates
     from robust.app.oracle_audit import OracleAudit
     from robust.app.population import PopulationResult, column_edits, decreasing, increasing, invariance
+    from robust.app.production import ProductionReport, check_production
     from robust.app.proof_files import load_proof, save_proof
     from robust.app.record_proofs import prove_record
     from robust.app.relation_auditing import audit_relation
@@ -181,6 +182,7 @@ __all__ = [
     "Paraphrases",
     "PopulationResult",
     "Problem",
+    "ProductionReport",
     "Progress",
     "ProgressState",
     "PublicKey",
@@ -226,6 +228,7 @@ __all__ = [
     "case_invariant",
     "check",
     "check_many",
+    "check_production",
     "check_proof",
     "column_edits",
     "consistent_pick",

@@ -32,6 +32,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "robust.app.near_duplicates": ("find_near_duplicates",),
     "robust.app.oracle_audit": ("OracleAudit",),
     "robust.app.population": ("PopulationResult", "column_edits", "decreasing", "increasing", "invariance"),
+    "robust.app.production": ("ProductionReport", "check_production"),
     "robust.app.proof_files": ("load_proof", "save_proof"),
     "robust.app.record_proofs": ("prove_record",),
     "robust.app.relation_auditing": ("audit_relation",),

@@ -16,6 +16,7 @@ Kind: TypeAlias = Literal[
     "audit",
     "audit records",
     "hardness",
+    "production records",
     "inclusion proof",
     "record proof",
     "attestation",

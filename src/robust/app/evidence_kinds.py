@@ -26,6 +26,9 @@ _PROOFS: Final[tuple[tuple[re.Pattern[bytes], bytes, Kind], ...]] = (
 )
 # Of an envelope, whose members may stand in any order.
 _ENVELOPE: Final = b'"payloadType"'
+# What each production record must have, and so much of a file in which the first of them is looked for.
+_PRODUCTION: Final = (b'"decision"', b'"probabilities"', b'"selected"')
+_HEAD_BYTES: Final = 64 * 1024
 # Entries of a batch's journal, which hold whole records.
 _JOURNAL_STARTS: Final = (b'{"event":"', b'{"key":"')
 # Those that other kinds could begin with say which schema they have, too.
@@ -101,7 +104,18 @@ def _kind_of_file(path: Path) -> Kind | None:
     if b'"kind":"decision"' in first:
         hint = "give the run directory that it lies in"
         raise UsageError.of("unknown_kind", "the records of a run by themselves", file=os.fspath(path), hint=hint)
-    return _edited_kind(first, path)
+    return _edited_kind(first, path) or _production_kind(first, path)
+
+
+def _production_kind(first: bytes, path: Path) -> Kind | None:
+    """Whether a file holds records of an application, told by what each of them must have."""
+    if path.suffix.lower() not in (".jsonl", ".json"):
+        return None
+    head = first
+    if not all(name in head for name in _PRODUCTION):
+        with open_input(path) as handle:
+            head = handle.read(_HEAD_BYTES)
+    return "production records" if all(name in head for name in _PRODUCTION) else None
 
 
 def _other_kind(first: bytes) -> Kind | None:

@@ -47,14 +47,15 @@ def is_check_directory(path: Path) -> bool:
 
     Files that cannot be read or parsed tell nothing; whoever reads the run says what is wrong with them.
     """
-    plan = _told(path / CONTRACT)
+    plan = told_by(path / CONTRACT)
     if isinstance(plan, dict) and (plan.get("schema") == PLAN_SCHEMA or _CONTRACT_MEMBER in plan):
         return plan.get("schema") == PLAN_SCHEMA
-    report = _told(path / REPORT)
+    report = told_by(path / REPORT)
     return isinstance(report, dict) and report.get("schema") == SCHEMA
 
 
-def _told(file: Path) -> object:
+def told_by(file: Path) -> object:
+    """What stands in a document of a run; None where it cannot be read or parsed."""
     try:
         # A run's own files are plain ones; whoever opens a pipe waits.
         if file.is_symlink() or not file.is_file():
@@ -213,11 +214,11 @@ class StoredCheck:
         file = self._reader.file(REPORT)
         for path, stored, derived in differences(self._report, due):
             # It is over all the rest, which is told by itself, and was checked already.
-            if path != "$.digest" and not _same_number(stored, derived):
+            if path != "$.digest" and not same_number(stored, derived):
                 yield contradiction(file, None, path, stored, derived)
 
 
-def _same_number(stored: object, derived: object) -> bool:
+def same_number(stored: object, derived: object) -> bool:
     """Whether two numbers differ in their last digits only, which depend on the library that computes a statistic."""
     if isinstance(stored, bool) or isinstance(derived, bool):
         return False

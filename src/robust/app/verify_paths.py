@@ -27,11 +27,12 @@ from robust.app.verify_audit import examine_audit, examine_audit_records, record
 from robust.app.verify_files import examine_manifest, examine_validations, examined_file
 from robust.app.verify_hardness import examine_hardness
 from robust.app.verify_lineage import Lineage
+from robust.app.verify_production import examine_production_records
 from robust.app.verify_run_directory import examine_run
 from robust.errors import RobustError, UsageError
 from robust.manifest.frozen import FrozenManifest
 from robust.signing.statement import MANIFEST_PREDICATE, RUN_PREDICATE
-from robust.store.files import unreadable
+from robust.store.files import file_digest, unreadable
 
 # What is compared with everything else, and so comes last.
 _PROOFS: Final = ("inclusion proof", "record proof")
@@ -166,13 +167,15 @@ class PathsTogether:
 
     def _examine_anew(self, place: Path, kind: Kind) -> Examined:
         if kind == "run":
-            return examine_run(place, self._manifest_of, self._audits)
+            return examine_run(place, self._manifest_of, self._audits, self._production)
         if kind == "manifest":
             return examine_manifest(place, lambda header, digest: self._lineage.checks(place, header, digest))
         if kind == "audit":
             return examine_audit(place, self._records_of(place))
         if kind == "audit records":
             return examine_audit_records(place)
+        if kind == "production records":
+            return examine_production_records(place)
         return examine_hardness(place) if kind == "hardness" else examine_validations(place)
 
     def _examine_proof(self, place: Path, kind: ProofKind) -> tuple[Examined, KnownTree | None]:
@@ -258,6 +261,17 @@ class PathsTogether:
         for place in self._of_kind("audit records"):
             try:
                 found.setdefault(records_root(place), place)
+            except RobustError:
+                continue
+        return found
+
+    @cached_property
+    def _production(self) -> dict[str, Path]:
+        """The files of production records among the paths by digest."""
+        found: dict[str, Path] = {}
+        for place in self._of_kind("production records"):
+            try:
+                found.setdefault(file_digest(place), place)
             except RobustError:
                 continue
         return found

@@ -12,6 +12,7 @@ from robust.app.crew import MIN_RECORDS, CheckOrders, ProcessCrew, ProcessEndedE
 from robust.app.models import build_backend, read_identity
 from robust.app.sources import ManifestSource
 from robust.app.verify_check import is_check_directory
+from robust.app.verify_production import is_production_directory
 from robust.canon import JsonObject, canonical_bytes, digest_bytes, is_digest, parse_canonical
 from robust.errors import ContractError, IntegrityError, Problem, RobustError, UsageError
 from robust.manifest.frozen import FrozenManifest
@@ -51,6 +52,9 @@ class StoredRun:
         if is_check_directory(place):
             message = "the run of a relation check or population test, which has no contract and no backend"
             raise UsageError.of("not_a_contract_run", message, file=os.fspath(path), hint=_CHECK_HINT)
+        if is_production_directory(place):
+            message, hint = "a check of production records, which asked no backend", "robust report and verify read it"
+            raise UsageError.of("not_a_contract_run", message, file=os.fspath(path), hint=hint)
         run = cls(place)
         try:
             for step in (run.check_report, run.check_contract, run.check_pin, run.check_records):

@@ -11,26 +11,31 @@ from robust.app.examined import Examined, KnownTree
 from robust.app.times import time_check
 from robust.app.verify_check import StoredCheck, derivation_notes, is_check_directory
 from robust.app.verify_pins import pinned_audit_checks
+from robust.app.verify_production import StoredProduction, is_production_directory
 from robust.app.verify_run import StoredRun
 from robust.errors import UsageError
 from robust.manifest.frozen import FrozenManifest
-from robust.signing.statement import check_statement, run_statement
+from robust.signing.statement import Statement, check_statement, production_statement, run_statement
 
 
 def examine_run(
     path: Path,
     manifest_of: Callable[[str], FrozenManifest | None] = lambda _digest: None,
     audits: Mapping[str, Path] | None = None,
+    production: Mapping[str, Path] | None = None,
 ) -> Examined:
-    """Check a run directory, of a contract or of a relation check or population test.
+    """Check a run directory: of a contract, of a relation check or population test, or of production records.
 
     Args:
         path: the run.
         manifest_of: gives the manifest to compare with by the digest that the run names; None where there is none.
         audits: the files of audits by their digests.
+        production: files of production records by their digests.
     """
     if is_check_directory(path):
         return _examine_check(path)
+    if is_production_directory(path):
+        return _examine_production(path, production or {})
     attempt, run = Attempt(), StoredRun(path)
     checks = tuple(_checks(attempt, run, manifest_of, audits or {}))
     if attempt.failed:
@@ -56,7 +61,33 @@ def _examine_check(path: Path) -> Examined:
     return _stated(path, tuple(checks), check)
 
 
-def _stated(path: Path, checks: tuple[Check, ...], run: StoredRun | StoredCheck) -> Examined:
+def _examine_production(path: Path, files: Mapping[str, Path]) -> Examined:
+    """Check the run directory of a check of production records."""
+    attempt, check = Attempt(), StoredProduction(path)
+    checks = []
+    for name, step in (
+        ("report", check.check_report),
+        ("contract", check.check_contract),
+        ("records and derivation", check.check_records),
+    ):
+        if not attempt.failed:
+            checks.append(attempt.step(name, step))
+    if attempt.failed:
+        return Examined(tuple(checks))
+    name = "production records"
+    # The first, to be found another's, where none of those given is it.
+    file = files.get(check.found.sample.sha256, next(iter(files.values()), None))
+    if file is None:
+        checks.append(left_open(name, "not read again: give their file too, to derive the counts and sums from it"))
+    else:
+        checks.append(attempt.step(name, lambda: check.check_source(file)))
+    if attempt.failed:
+        return Examined(tuple(checks))
+    checks.append(time_check(check.report["observed"], "started_at", "finished_at"))
+    return _stated(path, tuple(checks), check)
+
+
+def _stated(path: Path, checks: tuple[Check, ...], run: StoredRun | StoredCheck | StoredProduction) -> Examined:
     """With what can be stated of a run that holds."""
     summary = run.report["records"]
     tree = KnownTree(
@@ -66,11 +97,17 @@ def _stated(path: Path, checks: tuple[Check, ...], run: StoredRun | StoredCheck)
         root=summary["root"],
         size=summary["count"],
     )
-    state = run_statement if isinstance(run, StoredRun) else check_statement
     try:
-        return Examined(checks, state(run.report, run.files()), tree=tree)
+        return Examined(checks, _state(run), tree=tree)
     except UsageError as error:  # nothing was decided
         return Examined(checks, unsigned=error.problems[0].message, tree=tree)
+
+
+def _state(run: StoredRun | StoredCheck | StoredProduction) -> Statement:
+    if isinstance(run, StoredProduction):
+        return production_statement(run.report, run.files())
+    state = run_statement if isinstance(run, StoredRun) else check_statement
+    return state(run.report, run.files())
 
 
 def _checks(

@@ -1,6 +1,6 @@
 """Canonical JSON, strict reading, digests, Merkle trees, folding: the base on which every identity rests."""
 
-from robust.canon.columns import encode_numbers, encode_texts, read_objects
+from robust.canon.columns import encode_numbers, encode_texts, read_objects, texts_in, texts_written
 from robust.canon.copies import copy_of_packed, pack_exactly, pack_with_key
 from robust.canon.digest import (
     KEY_BYTES,
@@ -124,6 +124,8 @@ __all__ = [
     "read_objects",
     "root_from_path",
     "scan_nodes",
+    "texts_in",
+    "texts_written",
     "type_name",
     "unit_interval",
     "unit_intervals",

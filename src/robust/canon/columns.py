@@ -30,25 +30,30 @@ def read_objects(lines: Sequence[bytes]) -> list[JsonObject] | None:
         rows = [*map(orjson.loads, lines)]
         if not _OBJECT.issuperset(map(type, rows)):
             return None
-        together = b"\n".join(lines)
-        if b"\\" in together:
-            together = _ESCAPE.sub(b"", together)
-        # Every text has two quotation marks, and a member that was lost to another lost at least its key.
-        return rows if 2 * _texts_in(rows) == together.count(b'"') else None
+        # A member that was lost to another lost at least its key.
+        return rows if texts_in(rows) == texts_written(lines) else None
     except (orjson.JSONDecodeError, RecursionError):
         return None
 
 
-def _texts_in(values: Collection[Any]) -> int:
+def texts_written(lines: Sequence[bytes]) -> float:
+    """How many texts, keys included, stand in lines that are JSON; each has two quotation marks."""
+    together = b"\n".join(lines)
+    if b"\\" in together:
+        together = _ESCAPE.sub(b"", together)
+    return together.count(b'"') / 2
+
+
+def texts_in(values: Collection[Any]) -> int:
     """How many texts, keys included, are in freshly decoded values."""
     count = 0
     for kind, group in _by_kind(values):
         if kind is str:
             count += len(group)
         elif kind is dict:
-            count += sum(map(len, group)) + _texts_in([*chain.from_iterable(map(dict.values, group))])
+            count += sum(map(len, group)) + texts_in([*chain.from_iterable(map(dict.values, group))])
         elif kind is list:
-            count += _texts_in([*chain.from_iterable(group)])
+            count += texts_in([*chain.from_iterable(group)])
     return count
 
 

@@ -32,6 +32,7 @@ from robust.cli.console import (
 from robust.cli.contracts import validate
 from robust.cli.decide import decide
 from robust.cli.diff import diff
+from robust.cli.production import check
 from robust.cli.stored import replay, report
 from robust.cli.verifying import verify
 from robust.render.formats import ReportFormat
@@ -54,6 +55,7 @@ application.add_typer(oracle.application, name="oracle")
 application.add_typer(signing.application, name="keys")
 application.command("validate")(validate)
 application.command("decide")(decide)
+application.command("check")(check)
 application.command("replay")(replay)
 application.command("report")(report)
 application.command("diff")(diff)

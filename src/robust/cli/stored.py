@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from robust.cli.console import draws_bars, finish, guarded, out, out_json, out_report, out_status, output_encoding, say
+from robust.cli.production import report_production
 from robust.errors import UsageError
 from robust.render.csv_rows import Part
 from robust.render.formats import ReportFormat, StoredFormat
@@ -92,11 +93,18 @@ def report(
         return
     from robust.app.reporting import report_run
     from robust.app.verify_check import is_check_directory
+    from robust.app.verify_production import is_production_directory
 
     if part is not None and report_format != "csv":
         raise UsageError.of("bad_part", "--part is for -f csv; other formats show all of a run", hint="leave it out")
     if contract is None and is_check_directory(run):
         _report_check(run, report_format, output, overwrite=overwrite)
+        return
+    if is_production_directory(run):
+        if contract is not None:
+            message, hint = "stored counts are not judged anew", "robust check judges the records by another contract"
+            raise UsageError.of("two_options", message, hint=hint)
+        report_production(run, report_format, output, overwrite=overwrite)
         return
     shown = report_run(run, contract=contract)
     for notice in shown.report["observed"].get("notices", []):

@@ -140,6 +140,33 @@ def check_statement(report: JsonObject, files: Mapping[str, str]) -> Statement:
     return Statement(subjects, RUN_PREDICATE, predicate)
 
 
+def production_statement(report: JsonObject, files: Mapping[str, str]) -> Statement:
+    """What can be said of a check of production records.
+
+    Args:
+        report: the report, checked.
+        files: the digests (``sha256:…``) of report.json, records.jsonl and contract.json by name.
+    """
+    annotations: dict[str, JsonObject] = {
+        "report.json": {name: report[name] for name in ("digest", "evidence_digest")},
+        "records.jsonl": {name: report["records"][name] for name in ("count", "root")},
+    }
+    contract = _descriptor("contract.json", _hex(files["contract.json"]), {"digest": report["contract"]["digest"]})
+    samples = [report["sample"], *([report["baseline"]["sample"]] if report["baseline"] else [])]
+    predicate = {
+        "result": _RESULTS[report["status"]],
+        "configuration": [
+            contract,
+            *(_descriptor(each["name"], _hex(each["sha256"]), {"records": each["records"]}) for each in samples),
+        ],
+        "passedTests": _tests(report, "passed"),
+        "warnedTests": _tests(report, "warned"),
+        "failedTests": _tests(report, "failed"),
+    }
+    subjects = tuple(Subject.of(name, files[name], annotations.get(name)) for name in RUN_SUBJECTS)
+    return Statement(subjects, RUN_PREDICATE, predicate)
+
+
 def _case_set(report: JsonObject) -> JsonObject:
     """The manifest or data set that was run, as a resource descriptor."""
     manifest, dataset = report["manifest"], report["dataset"]

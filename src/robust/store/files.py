@@ -174,8 +174,15 @@ def read_blocks(
         raise DataError.of("cut_short", message, file=os.fspath(path), line=number)
 
 
-def read_line_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[bytes]]]:
+def read_line_blocks(
+    path: str | os.PathLike[str], *, block_bytes: int = _LINE_BLOCK_BYTES, hasher: Hasher | None = None
+) -> Iterator[tuple[int, list[bytes]]]:
     """Stream the lines of a file as :func:`read_lines` does, many at once: the number of the first, and all of them.
+
+    Args:
+        path: the file.
+        block_bytes: about how many bytes are given at once.
+        hasher: takes in every byte of the file, so that its digest is that of what was read.
 
     Raises:
         UsageError: the file cannot be read.
@@ -185,7 +192,9 @@ def read_line_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[b
     with open_input(path) as handle:
         number = 1
         # To the end of the line that the block breaks off in.
-        while block := handle.read(_LINE_BLOCK_BYTES) + handle.readline(MAX_LINE_BYTES + 1):
+        while block := handle.read(block_bytes) + handle.readline(MAX_LINE_BYTES + 1):
+            if hasher is not None:
+                hasher.update(block)
             lines = block.removesuffix(b"\n").split(b"\n")
             if number == 1 and lines[0].startswith(_BOM):
                 lines[0] = lines[0][3:]

@@ -61,11 +61,20 @@ def json_list(file: str) -> Iterator[tuple[Place, str, Any]]:
         UsageError: the file cannot be read.
         DataError: it is not JSON, or no list.
     """
-    rows = read_json(read_file(file, MAX_JSON_BYTES), file=file, max_bytes=MAX_JSON_BYTES)
-    if not isinstance(rows, list):
-        raise DataError.of("wrong_value", f"must be a list of rows, not {describe(rows)}", file=file, path="$")
+    rows = list_rows(read_json(read_file(file, MAX_JSON_BYTES), file=file, max_bytes=MAX_JSON_BYTES), file)
     for index, row in enumerate(rows):
         yield f"$[{index}]", f"$[{index}]", row
+
+
+def list_rows(rows: Any, file: str) -> list[Any]:
+    """The rows of a document, which must be a list.
+
+    Raises:
+        DataError: it is none.
+    """
+    if not isinstance(rows, list):
+        raise DataError.of("wrong_value", f"must be a list of rows, not {describe(rows)}", file=file, path="$")
+    return rows
 
 
 def csv_cells(file: str, columns: Sequence[str] = ()) -> Iterator[tuple[int, list[str]]]:
