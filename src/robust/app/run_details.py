@@ -5,6 +5,7 @@ from __future__ import annotations
 from robust.app.envelopes import open_envelope
 from robust.app.running import Run
 from robust.app.stored_records import judged_records
+from robust.app.verify_production import StoredProduction
 from robust.errors import RobustError
 from robust.records.run_details import RunDetails
 from robust.run.details import DetailsCollector, inputs_of
@@ -27,7 +28,7 @@ def run_details(run: Run, most: int) -> RunDetails:
     return collector.finish(inputs_of(run.records(), collector.wanted()))
 
 
-def signature_words(run: Run) -> str:
+def signature_words(run: Run | StoredProduction) -> str:
     """Whether a run is signed, by whom as it says, and that nobody checked that here.
 
     A page is made of the report alone; whose signatures there are is for ``robust verify`` with the keys of people.

@@ -66,6 +66,7 @@ def report_production(run: Path, report_format: StoredFormat, output: Path | Non
     """Show the stored check of production records."""
     from robust.app.production_reporting import format_production
     from robust.app.reporting import save_report
+    from robust.app.run_details import signature_words
     from robust.app.verify_production import StoredProduction
     from robust.render.plain import safe
 
@@ -76,6 +77,7 @@ def report_production(run: Path, report_format: StoredFormat, output: Path | Non
         path=str(run),
         encoding="utf-8" if output is not None else output_encoding(),
         bars=output is None and draws_bars(),
+        signature=signature_words(stored),
     )
     if output is not None:
         save_report(text, output, run, overwrite=overwrite)

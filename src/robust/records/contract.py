@@ -53,7 +53,7 @@ class Contract(Section):
         noise: how a model's own noise is told from a finding.
         budget: what a run may spend.
         regression: limits of ``robust diff``.
-        production: gates of ``robust check``, which comes with a later version.
+        production: gates of ``robust check``.
         policy: routes of ``robust decide`` and ``Guard``.
     """
 

@@ -14,6 +14,7 @@ from robust.records.decision import distribution_problem
 from robust.records.gates import NEED_THRESHOLD, SCORE_ONLY, WITHOUT_INTERVAL
 from robust.records.label_styles import alias_forms, collision, styled
 from robust.records.paraphrase_source import IdentitySource
+from robust.records.production import WITHOUT_INTERVAL as PRODUCTION_WITHOUT_INTERVAL
 from robust.records.properties import Properties, Property
 from robust.records.section import Misfit, Place, Rule, suggestion
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _GOLDEN: Final = ("requirements", "warnings")
 _PRODUCTION: Final = ("requirements", "warnings", "segment_requirements", "segment_warnings")
 _THRESHOLD: Final = "needs evaluation.confidence_threshold"
+_NO_BOUND: Final = ("has no interval, so it cannot be judged by its bound", "remove it, or set judge: point")
 
 
 def _newer_settings(contract: Contract) -> Iterator[Misfit]:
@@ -64,13 +66,17 @@ def _gate_needs(section: str, gate: str, contract: Contract) -> Iterator[Misfit]
     if gate in SCORE_ONLY and contract.decision.type != "score":
         yield Misfit(place, f"needs a score decision; a {contract.decision.type} has no distances between labels")
     if gate in WITHOUT_INTERVAL and contract.statistics.judge == "bound":
-        yield Misfit(place, "has no interval, so it cannot be judged by its bound", "remove it, or set judge: point")
+        yield Misfit(place, *_NO_BOUND)
 
 
 def _production_gate_needs(section: str, contract: Contract) -> Iterator[Misfit]:
     gates = getattr(contract.production, section)
     if gates.min_threshold_coverage is not None and contract.evaluation.confidence_threshold is None:
         yield Misfit(("production", section, "min_threshold_coverage"), _THRESHOLD)
+    if contract.statistics.judge == "bound":
+        for gate in PRODUCTION_WITHOUT_INTERVAL:
+            if getattr(gates, gate, None) is not None:
+                yield Misfit(("production", section, gate), *_NO_BOUND)
 
 
 def _property_fits_the_decision(name: str, contract: Contract) -> Iterator[Misfit]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import AfterValidator
 
 from robust.records.gates import BrierScore, GateSection
 from robust.records.scalars import Items, NonNegative, OrNull, Share, Text, unique
 from robust.records.section import Section
+
+# Gates on what has no interval, and so no bound to be judged on.
+WITHOUT_INTERVAL: Final = ("max_ece", "max_confidence_tv_distance", "max_ece_increase")
 
 
 def _check_key(key: str) -> str:

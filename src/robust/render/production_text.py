@@ -32,6 +32,7 @@ _MOST_CHECKS: Final = 40
 _MOST_SEGMENTS: Final = 30
 _NAME_WIDTH: Final = 30
 _LEAST_NAME: Final = 12
+_NOTE_WIDTH: Final = 60
 _BAR: Final = 30
 
 
@@ -79,7 +80,7 @@ def _checks(report: JsonObject, screen: Screen) -> Iterator[str]:
             yield f"  {screen.signs.more} and {len(checks) - len(shown)} more: report.json has all of them"
         for check in shown:
             if note := note_of(report, check):
-                name = _name(check["check"], screen, _NAME_WIDTH)
+                name = _name(check["check"], screen, _NOTE_WIDTH)
                 yield from screen.paragraph(note, head=f"  {name}: ", indent=4)
 
 
