@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from robust.app.production_files import read_production_file
 from robust.app.verify_check import RecordsDigest
 from robust.app.verify_production import StoredProduction
 from robust.canon import JsonObject, canonical_bytes, decode_own
 from robust.errors import DataError, UsageError
 from robust.records.contract import Contract
 from robust.records.production_cell import Baseline, Cell
-from robust.run.production_reading import Read
 from robust.run.production_records import production_records
-from robust.run.production_report import Production, Segment, production_report
-from robust.store.bytes_spool import BytesSpool
+from robust.run.production_report import Production, production_report
 from robust.store.contracts import ContractSource, load_contract, read_contract
-from robust.store.production_rows import ProductionFile
 from robust.store.runs import REPORT, RunWriter, is_run_directory
 from robust.version import __version__
 
@@ -118,7 +116,7 @@ def check_production(
     fresh = output is not None and not os.path.lexists(output)
     writer = None if output is None else RunWriter(output, overwrite=overwrite)
     try:
-        found = gather(loaded, records, keys, baseline=baseline)
+        found = _gathered(loaded, records, keys, baseline)
         report, lines = _report(loaded, found, started, fail_on_warn=fail_on_warn)
         if writer is not None:
             # Only now: until everything is known there is nothing that an unfinished run could be continued from.
@@ -151,32 +149,20 @@ def _report(
     return production_report(contract, found, digest.summary(), fail_on_warn=fail_on_warn, observed=observed), lines
 
 
-def gather(
-    contract: Contract,
-    records: str | os.PathLike[str],
-    segment_by: tuple[str, ...],
-    *,
-    baseline: str | os.PathLike[str] | None = None,
+def _gathered(
+    contract: Contract, records: str | os.PathLike[str], keys: tuple[str, ...], baseline: str | os.PathLike[str] | None
 ) -> Production:
-    """Read records, and those that they are compared with.
-
-    Raises:
-        UsageError: a file cannot be read.
-        DataError: a record is wrong.
-        IntegrityError: the earlier check is damaged.
-    """
-    compared = None if baseline is None else _baseline(contract, baseline)
-    with closing(BytesSpool()) as ids:
-        read = Read(ProductionFile(records), contract, segment_by, ids)
-        cell = read.cell()
-        segments = tuple(Segment(key=key, value=value, cell=part) for key, value, part in read.segments())
+    """What is kept of the records, and of those that they are compared with."""
+    # The smaller trouble first: a baseline that does not fit is told before millions of records are read.
+    compared, other = (None, None) if baseline is None else _baseline(contract, baseline)
+    read = read_production_file(contract, records, keys)
     return Production(
-        segment_by=segment_by,
+        segment_by=keys,
         sample=read.sample,
-        cell=cell,
-        baseline=None if compared is None else compared[0],
-        baseline_cell=None if compared is None else compared[1],
-        segments=segments,
+        cell=read.cell,
+        baseline=compared,
+        baseline_cell=other,
+        segments=read.segments,
     )
 
 
@@ -189,10 +175,8 @@ def _baseline(contract: Contract, path: str | os.PathLike[str]) -> tuple[Baselin
         _refuse_other(contract, stored.contract, os.fspath(path))
         found = stored.found
         return Baseline(source="report", report=stored.report["digest"], sample=found.sample), found.cell
-    with closing(BytesSpool()) as ids:
-        read = Read(ProductionFile(path), contract, (), ids)
-        cell = read.cell()
-    return Baseline(source="records", report=None, sample=read.sample), cell
+    read = read_production_file(contract, path, ())
+    return Baseline(source="records", report=None, sample=read.sample), read.cell
 
 
 def _refuse_other(contract: Contract, earlier: Contract, file: str) -> None:

@@ -11,6 +11,7 @@ from typing import Final, Self
 from robust.app.checks import left_open
 from robust.app.examined import Examined
 from robust.app.hashed_lines import digest_check
+from robust.app.production_files import read_production_file
 from robust.app.verify_check import RecordsDigest, read_records, same_number, told_by
 from robust.canon import JsonObject, canonical_bytes, digest_bytes
 from robust.errors import ContractError, IntegrityError, Problem, RobustError, UsageError
@@ -158,9 +159,7 @@ class StoredProduction:
 
     def check_source(self, path: Path) -> str:
         """The records themselves: that the file is the one that was read, and that what was kept follows from it."""
-        from robust.app.production import gather
-
-        again = gather(self._contract, path, self._found.segment_by)
+        again = read_production_file(self._contract, path, self._found.segment_by)
         told, file = self._found, self._reader.file(RECORDS)
         problems = [
             contradiction(file, 1, each, stored, due)

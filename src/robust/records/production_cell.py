@@ -14,7 +14,8 @@ from robust.records.decision import tidy_number
 T = TypeVar("T")
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 Amount: TypeAlias = Annotated[float, Field(ge=0)]
-_LATEST_SHIFT: Final = 62
+# With the bins that are kept there are never more; see :mod:`robust.stats.distinct_counts`.
+_LATEST_SHIFT: Final = 53
 
 
 def _as_tuple(value: Any) -> Any:

@@ -73,16 +73,16 @@ def segment_name(value: SegmentValue) -> str:
 
 
 def _looks_otherwise(text: str) -> bool:
-    if not text or text in (MISSING, "true", "false", "null") or text[0] in '"-0123456789':
-        return not text or text[0] == '"' or text in (MISSING, "true", "false", "null") or _is_number(text)
-    return not text.isprintable()
+    if not text or text[0] == '"' or text in (MISSING, "true", "false", "null") or not text.isprintable():
+        return True
+    return text[0] in "-0123456789" and _is_number(text)
 
 
 def _is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:
-        return not text.isprintable()
+        return False
     return True
 
 

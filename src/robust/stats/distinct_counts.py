@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 # The bits of a double behind its exponent.
 _MANTISSA: Final = 52
-MOST_SHIFT: Final = 62
 
 
 class Counted(NamedTuple):
@@ -35,14 +34,18 @@ class Counted(NamedTuple):
     @property
     def relative_error(self) -> float:
         """How far a percentile may be off, as a share of it; 0 where every number is told exactly."""
-        return 2.0 ** (self.shift - _MANTISSA) if self.shift else 0.0
+        if not self.shift:
+            return 0.0
+        # Up to the mantissa a bin is a share of a power of two wide, beyond it several powers.
+        return 2.0 ** (self.shift - _MANTISSA) if self.shift <= _MANTISSA else 2.0**2 ** (self.shift - _MANTISSA) - 1
 
 
 class DistinctCounts:
     """Counts finite numbers of at least 0.
 
     Args:
-        limit: the most bins that are kept.
+        limit: the most bins that are kept; from 1024 on, which is half as many as doubles have exponents, a bin is
+            never wider than two powers of two.
     """
 
     def __init__(self, limit: int) -> None:
