@@ -117,11 +117,10 @@ def test_what_is_in_order_at_first_sight_is_in_order_one_by_one(made: list[dict[
     assert together.first == (min(firsts) if firsts else None)
 
 
-@given(st.lists(rows(), min_size=1, max_size=4))
-def test_records_that_are_usual_are_seen_to_be_in_order(made: list[dict[str, Any]]) -> None:
+@given(st.integers(0, 50))
+def test_records_that_are_usual_are_seen_to_be_in_order(seed: int) -> None:
     """So that the fast way is taken: only what is odd is left to the other."""
-    usual = [row for row in records(10)]
-    assert columns_of([json.dumps(row).encode() for row in usual], TERMS) is not None
+    assert columns_of([json.dumps(row).encode() for row in records(10, seed)], TERMS) is not None
 
 
 @given(

@@ -165,7 +165,7 @@ def segment_rows(report: JsonObject) -> list[tuple[JsonObject, list[str]]]:
     return rows
 
 
-SEGMENT_HEAD: Final = ("segment", "gates", "records", "accuracy", "interval", "ece", "fallbacks")
+SEGMENT_HEAD: Final = ("segment", "gates", "records", "accuracy", "interval", "ece", "fallback")
 
 
 def segment_words(segment: JsonObject) -> str:

@@ -125,7 +125,10 @@ def _segments(report: JsonObject, screen: Screen) -> Iterator[str]:
         return
     worst = sorted(listed, key=lambda each: {"fail": 0, "warn": 1}.get(each[0]["status"], 2))[:_MOST_SEGMENTS]
     kept = {id(segment) for segment, _ in worst}
-    rows = [[screen.short(row[0], _NAME_WIDTH), *row[1:]] for segment, row in listed if id(segment) in kept]
+    shown = [row for segment, row in listed if id(segment) in kept]
+    others = [max(map(len, column)) for column in [*zip(SEGMENT_HEAD, *shown, strict=True)][1:]]
+    room = max(WIDTH - sum(others) - 2 * len(SEGMENT_HEAD), _LEAST_NAME)
+    rows = [[screen.short(row[0], room), *row[1:]] for row in shown]
     yield from ("", "Segments", *table([SEGMENT_HEAD, *rows], right=(2, 3, 5, 6)))
     if len(listed) > len(rows):
         yield f"  {screen.signs.more} and {len(listed) - len(rows)} more: report.json has all of them"

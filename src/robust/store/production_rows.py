@@ -33,6 +33,14 @@ class Block(NamedTuple):
     rows: list[Any] | None
 
 
+def _is_odd(path: Path) -> bool:
+    """Whether something is there that is neither a file nor a folder."""
+    try:
+        return path.exists() and not (path.is_file() or path.is_dir())
+    except OSError:  # whoever opens it says what is wrong
+        return False
+
+
 class ProductionFile:
     """A file of production records in JSON Lines or as one JSON list, told by its ending.
 
@@ -48,10 +56,11 @@ class ProductionFile:
         self.file = os.fspath(path)
         self._path = Path(path)
         suffix = PurePath(path).suffix.lower()
+        # It is read again where two records may have one id; and whoever opens a pipe waits.
+        if _is_odd(self._path):
+            message, hint = "no plain file", "write the records into one"
+            raise UsageError.of("not_a_file", message, file=self.file, hint=hint)
         with open_input(path) as handle:
-            # It is read again where two records may have one id.
-            if not self._path.is_file():
-                raise UsageError.of("not_a_file", "records are read from a plain file", file=self.file)
             start = handle.read(4)
         for magic, name in _COMPRESSED:
             if start.startswith(magic):
