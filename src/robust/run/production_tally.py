@@ -13,7 +13,7 @@ from robust.records.decision import LIMIT_SLACK, tidy_number
 from robust.records.production_cell import Actions, Bins, Cell, Distribution, Moments
 from robust.records.production_record import ACTIONS, MOST_SEGMENTS, SegmentValue, segment_name
 from robust.run.production_columns import Columns
-from robust.stats.production_totals import Batch, CellNumbers, Measured, ProductionTotals, joined
+from robust.stats.production_totals import CellNumbers, Measured, Prepared, ProductionTotals, joined, prepared
 
 # Different numbers that are told apart in a distribution: of all records, and of those of a segment.
 MOST_VALUES: Final = 4096
@@ -46,7 +46,7 @@ class ProductionTally:
         self.last: datetime | None = None
 
     def _totals(self, limit: int) -> ProductionTotals:
-        return ProductionTotals(bins=self._bins, threshold=self._threshold, actions=len(ACTIONS), limit=limit)
+        return ProductionTotals(bins=self._bins, actions=len(ACTIONS), limit=limit)
 
     def add(self, columns: Columns) -> None:
         """Count some records.
@@ -78,7 +78,12 @@ class ProductionTally:
     def _count(self) -> None:
         if not self._waiting:
             return
-        batch = joined([columns.batch for columns in self._waiting])
+        batch = prepared(
+            joined([columns.batch for columns in self._waiting]),
+            bins=self._bins,
+            threshold=self._threshold,
+            actions=len(ACTIONS),
+        )
         self._waiting, self._pending = [], 0
         self._all.add(None, batch, 1)
         for segments in self._segments:
@@ -144,7 +149,7 @@ class _Segments:
             self._texts[value] = place
         return place
 
-    def count(self, batch: Batch) -> None:
+    def count(self, batch: Prepared) -> None:
         """Count the records whose segments were told."""
         places, self._waiting = self._waiting, []
         self.totals.add(places, batch, len(self._values))

@@ -60,14 +60,24 @@ class DistinctCounts:
         """Count numbers."""
         import numpy as np
 
+        self.add_sorted(np.sort(values))
+
+    def add_sorted(self, values: NDArray[np.float64]) -> None:
+        """Count numbers that ascend."""
+        import numpy as np
+
         if not len(values):
             return
         # Of numbers that are not negative the bits have the order of the numbers; -0.0 becomes 0.0.
-        bits = (values + 0.0).view(np.uint64)
-        found, counts = np.unique(bits >> np.uint64(self._shift), return_counts=True)
-        together = np.concatenate([self._keys, found])
-        order = np.argsort(together, kind="stable")
-        self._merge(together[order], np.concatenate([self._counts, counts])[order])
+        keys = (values + 0.0).view(np.uint64) >> np.uint64(self._shift)
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+        found, counts = keys[starts], np.diff(starts, append=len(keys))
+        if len(self._keys):
+            together = np.concatenate([self._keys, found])
+            order = np.argsort(together, kind="stable")
+            self._merge(together[order], np.concatenate([self._counts, counts])[order])
+        else:
+            self._keys, self._counts = found, counts.astype(np.int64)
         while len(self._keys) > self._limit:
             self._shift += 1
             self._merge(self._keys >> np.uint64(1), self._counts)

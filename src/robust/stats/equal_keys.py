@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # So many keys are sorted at once.
-_AT_ONCE: Final = 1_000_000
+_AT_ONCE: Final = 500_000
 PAIR_BYTES: Final = 16
 
 
@@ -43,7 +43,7 @@ def equal_keys(blocks: Iterable[bytes], count: int, *, at_once: int = _AT_ONCE) 
         for block in blocks:
             pairs = np.frombuffer(block, np.int64).reshape(-1, 2)
             # The last bits tell which of the ranges a key is in: those of a hash are as good as any.
-            parts.append(pairs if ranges == 1 else pairs[(pairs[:, 0].view() % ranges) == number])
+            parts.append(pairs if ranges == 1 else pairs[pairs[:, 0] % ranges == number])
         yield from _equal(np.concatenate(parts))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from robust.stats.calibration import NLL_FLOOR, brier_scores, negative_logs
+from robust.stats.calibration import NLL_FLOOR, negative_logs
 from robust.stats.distinct_counts import Counted, DistinctCounts
-from robust.stats.group_totals import GroupMoments, GroupTotals
+from robust.stats.group_totals import Digits, GroupMoments, GroupTotals, digits_of, moment_digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,9 @@ _MOST_LABELS: Final = 1000
 # Powers of two above what can come: of a confidence, a Brier score, a negative logarithm, what is measured.
 _CONFIDENCE, _BRIER, _NLL, _MEASURED = 1, 2, math.frexp(-math.log(NLL_FLOOR))[1], 50
 _FIRST_ROOM: Final = 8
+# Digits of sums: of numbers up to 2, and of others.
+_FEW, _MANY = 4, 5
+_SHORT: Final = 2**16
 
 
 class Batch(NamedTuple):
@@ -132,13 +135,26 @@ def batch_of(
     share, brier = np.full(len(shares), np.nan), np.full(len(shares), np.nan)
     if len(known):
         share[known] = shares[known, places[known]]
-        brier[known] = brier_scores(shares[known], share[known])
+        brier[known] = _brier(shares[known], share[known])
     action = np.array(told.action, np.int8)
     right = _agreed(places != UNKNOWN, places == shares.argmax(axis=1), np.array(told.correct, np.int8))
     fallback = _agreed(action != UNKNOWN, action == fallback_action, np.array(told.fallback, np.int8))
     if right is None or fallback is None:
         return None
     return Batch(confidence, share, brier, right, action, fallback, latency_ms, cost)
+
+
+def _brier(shares: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The multi-class Brier score of each distribution: Σ p² of all labels but the right one, and (1 − p)² of that.
+
+    Summed label by label, which every machine does alike.
+    """
+    squares = shares * shares
+    total = squares[:, 0].copy()
+    for label in range(1, shares.shape[1]):
+        total += squares[:, label]
+    misses = 1 - right
+    return total - right * right + misses * misses
 
 
 def _agreed(known: NDArray[np.bool_], holds: NDArray[np.bool_], told: NDArray[np.int8]) -> NDArray[np.int8] | None:
@@ -171,31 +187,104 @@ class Measured(NamedTuple):
     counted: Counted
 
 
+class _Numbers(NamedTuple):
+    """Numbers of a batch, ascending: whose they are, and what they are taken apart into."""
+
+    rows: NDArray[np.int64]
+    values: NDArray[np.float64]
+    digits: Digits
+
+
+class Prepared(NamedTuple):
+    """A batch with everything that is the same however its records are grouped."""
+
+    size: int
+    members: NDArray[np.int64]
+    masks: tuple[NDArray[np.bool_], ...]
+    known: NDArray[np.int64]
+    known_digits: Digits
+    scored: NDArray[np.int64]
+    brier: tuple[Digits, Digits, Digits]
+    nll: tuple[Digits, Digits, Digits]
+    spreads: tuple[_Numbers, ...]
+
+
+def prepared(batch: Batch, *, bins: int, threshold: float | None, actions: int) -> Prepared:
+    """A batch, ready to be counted by whatever groups.
+
+    Args:
+        batch: the records.
+        bins: how many bins of confidence there are.
+        threshold: the least confidence that is covered, or None without one.
+        actions: how many actions there are.
+    """
+    import numpy as np
+
+    edges = np.array([(index + 1) / bins for index in range(bins)])
+    every = np.ones(len(batch), np.bool_)
+    known, scored = batch.right != UNKNOWN, ~np.isnan(batch.share)
+    covered = every if threshold is None else batch.confidence >= threshold
+    masks = [every, known, batch.right == 1, scored, covered, batch.fallback != UNKNOWN, batch.fallback == 1]
+    masks += [batch.action == action for action in range(actions)]
+    spreads = ((batch.confidence, _CONFIDENCE), (batch.latency_ms, _MEASURED), (batch.cost, _MEASURED))
+    return Prepared(
+        size=len(batch),
+        members=np.minimum(np.searchsorted(edges, batch.confidence, side="left"), bins - 1),
+        masks=tuple(masks),
+        known=np.flatnonzero(known),
+        known_digits=digits_of(batch.confidence[known], _CONFIDENCE, _FEW),
+        scored=np.flatnonzero(scored),
+        brier=moment_digits(batch.brier[scored], _BRIER),
+        nll=moment_digits(negative_logs(batch.share[scored]), _NLL),
+        spreads=tuple(_ascending(values, exponent) for values, exponent in spreads),
+    )
+
+
+def _ascending(values: NDArray[np.float64], exponent: int) -> _Numbers:
+    import numpy as np
+
+    # NaN, which stands for what is not known, comes last.
+    rows = np.argsort(values, kind="stable")
+    rows = rows[: len(values) - int(np.count_nonzero(np.isnan(values)))]
+    ordered = values[rows] + 0.0
+    return _Numbers(rows, ordered, digits_of(ordered, exponent, _MANY))
+
+
 class _Spread:
     """The sum, the ends and the distribution of the numbers of each group."""
 
     def __init__(self, exponent: int, limit: int) -> None:
         self._limit = limit
-        self._totals = GroupTotals(exponent, 5)
+        self._totals = GroupTotals(exponent, _MANY)
         self._counts: list[DistinctCounts] = []
         self._ends: list[tuple[float, float] | None] = []
 
-    def add(self, groups: NDArray[np.int64], values: NDArray[np.float64], count: int) -> None:
+    def add(self, groups: NDArray[np.int64] | None, numbers: _Numbers, count: int) -> None:
         import numpy as np
 
         while len(self._counts) < count:
             self._counts.append(DistinctCounts(self._limit))
             self._ends.append(None)
-        self._totals.add(groups, values, count)
-        order = np.argsort(groups, kind="stable")
-        ordered, sizes = values[order], np.bincount(groups, minlength=count)
+        if groups is None:
+            self._totals.add_digits(None, numbers.digits, count)
+            self._add(0, numbers.values)
+            return
+        of_each = groups[numbers.rows]
+        self._totals.add_digits(of_each, numbers.digits, count)
+        # Numbers of 16 bits are sorted in no time; stably, so that those of each group still ascend.
+        order = np.argsort(of_each.astype(np.uint16) if count < _SHORT else of_each, kind="stable")
+        ordered, sizes = numbers.values[order], np.bincount(of_each, minlength=count)
         ends = np.cumsum(sizes)
         for group in np.flatnonzero(sizes).tolist():
-            part = ordered[ends[group] - sizes[group] : ends[group]]
-            self._counts[group].add(part)
-            least, most = float(part.min()) + 0.0, float(part.max()) + 0.0
-            known = self._ends[group]
-            self._ends[group] = (least, most) if known is None else (min(known[0], least), max(known[1], most))
+            self._add(group, ordered[ends[group] - sizes[group] : ends[group]])
+
+    def _add(self, group: int, values: NDArray[np.float64]) -> None:
+        """Count the numbers of a group, which ascend."""
+        if not len(values):
+            return
+        self._counts[group].add_sorted(values)
+        least, most, known = float(values[0]), float(values[-1]), self._ends[group]
+        self._ends[group] = (least, most) if known is None else (min(known[0], least), max(known[1], most))
 
     def measured(self, group: int) -> Measured:
         least, most = self._ends[group] or (None, None)
@@ -207,26 +296,21 @@ class ProductionTotals:
 
     Args:
         bins: how many bins of confidence there are.
-        threshold: the least confidence that is covered, or None without one.
         actions: how many actions there are.
         limit: how many different numbers are told apart in a distribution of a group.
     """
 
-    def __init__(self, *, bins: int, threshold: float | None, actions: int, limit: int) -> None:
+    def __init__(self, *, bins: int, actions: int, limit: int) -> None:
         import numpy as np
 
         self._bins = bins
-        self._threshold = threshold
-        self._actions = actions
-        self._edges = np.array([(index + 1) / bins for index in range(bins)])
         self._small: NDArray[np.int64] = np.zeros((0, 7 + actions), np.int64)
         self._binned: NDArray[np.int64] = np.zeros((0, 3, bins), np.int64)
-        self._bin_totals = GroupTotals(_CONFIDENCE)
+        self._bin_totals = GroupTotals(_CONFIDENCE, _FEW)
         self._brier, self._nll = GroupMoments(_BRIER), GroupMoments(_NLL)
-        self._confidence = _Spread(_CONFIDENCE, limit)
-        self._latency, self._cost = _Spread(_MEASURED, limit), _Spread(_MEASURED, limit)
+        self._spreads = (_Spread(_CONFIDENCE, limit), _Spread(_MEASURED, limit), _Spread(_MEASURED, limit))
 
-    def add(self, places: Sequence[int] | None, batch: Batch, count: int) -> None:
+    def add(self, places: Sequence[int] | None, batch: Prepared, count: int) -> None:
         """Take in records.
 
         Args:
@@ -237,26 +321,22 @@ class ProductionTotals:
         import numpy as np
 
         self._grow(count)
-        groups = np.zeros(len(batch), np.int64) if places is None else np.array(places, np.int64)
-        known, scored = batch.right != UNKNOWN, ~np.isnan(batch.share)
-        members = np.minimum(np.searchsorted(self._edges, batch.confidence, side="left"), self._bins - 1)
-        cells, every = groups * self._bins + members, np.ones(len(batch), np.bool_)
-        right = batch.right == 1
-        for place, chosen in enumerate((every, known, right)):
+        groups = None if places is None else np.array(places, np.int64)
+        cells = batch.members if groups is None else groups * self._bins + batch.members
+        for place, chosen in enumerate(batch.masks[:3]):
             found = np.bincount(cells[chosen], minlength=self._binned.shape[0] * self._bins)
             self._binned[:, place] += found.reshape(-1, self._bins)
-        self._bin_totals.add(cells[known], batch.confidence[known], count * self._bins)
-        covered = every if self._threshold is None else batch.confidence >= self._threshold
-        columns = [every, known, right, scored, covered, batch.fallback != UNKNOWN, batch.fallback == 1]
-        columns += [batch.action == action for action in range(self._actions)]
-        for place, chosen in enumerate(columns):
-            self._small[:, place] += np.bincount(groups[chosen], minlength=len(self._small))
-        self._brier.add(groups[scored], batch.brier[scored], count)
-        self._nll.add(groups[scored], negative_logs(batch.share[scored]), count)
-        self._confidence.add(groups, batch.confidence, count)
-        for spread, values in ((self._latency, batch.latency_ms), (self._cost, batch.cost)):
-            told = ~np.isnan(values)
-            spread.add(groups[told], values[told], count)
+        self._bin_totals.add_digits(cells[batch.known], batch.known_digits, count * self._bins)
+        for place, chosen in enumerate(batch.masks):
+            if groups is None:
+                self._small[0, place] += np.count_nonzero(chosen)
+            else:
+                self._small[:, place] += np.bincount(groups[chosen], minlength=len(self._small))
+        scored = None if groups is None else groups[batch.scored]
+        self._brier.add_digits(scored, batch.brier, count)
+        self._nll.add_digits(scored, batch.nll, count)
+        for spread, numbers in zip(self._spreads, batch.spreads, strict=True):
+            spread.add(groups, numbers, count)
 
     def _grow(self, count: int) -> None:
         import numpy as np
@@ -275,12 +355,13 @@ class ProductionTotals:
         scored = counts["outcomes"]
         records, known, right = self._binned[group].tolist()
         sums = [self._bin_totals.total(group * self._bins + place) for place in range(self._bins)]
+        confidence, latency, cost = (spread.measured(group) for spread in self._spreads)
         return CellNumbers(
             counts=counts,
             brier=(self._brier.total(group), self._brier.deviations(group, scored)),
             nll=(self._nll.total(group), self._nll.deviations(group, scored)),
-            confidence=self._confidence.measured(group),
+            confidence=confidence,
             bins=(records, known, right, sums),
-            latency_ms=self._latency.measured(group),
-            cost=self._cost.measured(group),
+            latency_ms=latency,
+            cost=cost,
         )
