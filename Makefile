@@ -45,7 +45,7 @@ test-slow: $(VENV)/.installed  ## long simulations
 	$(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(VENV)/.installed  ## side-by-side measurements against peers, as ratios
-	@status=0; for name in run parity parity_diff client decisions properties properties_speed oracle_command manifest_scale verify_speed relations_speed population_speed report_page; do echo "== benchmarks/$$name.py"; \
+	@status=0; for name in run parity parity_diff parity_production client decisions properties properties_speed production oracle_command manifest_scale verify_speed relations_speed population_speed report_page; do echo "== benchmarks/$$name.py"; \
 	$(BIN)/python benchmarks/$$name.py || status=1; done; exit $$status
 
 clean:  ## remove everything that the other targets made
