@@ -108,7 +108,7 @@ def run(command: list[str | Path], folder: Path) -> int:
 def run_theirs(folder: Path) -> tuple[dict[str, Any], int]:
     """What the peer's command says, and its exit code."""
     file = folder / "theirs.json"
-    command = [peer_bin("decguard") / "decguard", "check", "contract.json", "-d", "records.jsonl"]
+    command: list[str | Path] = [peer_bin("decguard") / "decguard", "check", "contract.json", "-d", "records.jsonl"]
     code = run([*command, "--baseline", "before.jsonl", "-o", file], folder)
     return json.loads(file.read_text(encoding="utf-8")), code
 
@@ -220,8 +220,8 @@ def place_gates(subject: Subject, measured: dict[str, Any]) -> dict[str, dict[st
             looser = STEP if gate.startswith("max_") else -STEP
             side = sides[number % len(sides)]
             limits[gate] = max(values[metric] + {"at": 0, "holds": looser, "fails": -looser}[side], 0.0)
-    for section, limits in (("segment_requirements", "requirements"), ("segment_warnings", "warnings")):
-        sections[section] = {gate: limit for gate, limit in sections[limits].items() if GATES[gate] not in DRIFT}
+    for section, of in (("segment_requirements", "requirements"), ("segment_warnings", "warnings")):
+        sections[section] = {gate: limit for gate, limit in sections[of].items() if GATES[gate] not in DRIFT}
     return sections
 
 

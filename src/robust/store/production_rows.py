@@ -124,7 +124,7 @@ class ProductionFile:
                 read_json(read_file(self._path, MAX_JSON_BYTES), file=self.file, max_bytes=MAX_JSON_BYTES), self.file
             )
             return {number: rows[number] for number in wanted if number < len(rows)}
-        for number, line in read_lines(self._path, complete=False):
+        for number, line in read_lines(self._path):
             if number in wanted:
                 found[number] = read_json(line, file=self.file, line=number, max_bytes=MAX_LINE_BYTES)
                 if len(found) == len(wanted):
