@@ -47,11 +47,14 @@ class CatalogTransform:
         place: what it changes.
         edit: makes another part of a part, by a random source.
         preserves: what stays the same, which is why the relation is fair.
+        leaves_input: whether it changes nothing of a plain input, so that one copy does for all samples. Only what
+            calls no function of the caller's may say so.
     """
 
     place: Place
     edit: Callable[[Any, Random], Any]
     preserves: str
+    leaves_input: bool = False
 
     def __call__(self, given: Any, random: Random) -> Any:
         """A variant of an input, which is itself not changed.
@@ -94,6 +97,7 @@ def catalog_relation(
     assertion: Assertion,
     simpler: Callable[[Any, Any], Iterable[Any]] | None = None,
     deterministic: bool = False,
+    leaves_input: bool = False,
 ) -> Relation:
     """Put a relation of the catalog together.
 
@@ -106,6 +110,7 @@ def catalog_relation(
         assertion: what is asserted where the caller does not say otherwise.
         simpler: see :class:`CatalogShrink`.
         deterministic: whether there is one variant of an input only.
+        leaves_input: whether ``edit`` leaves what it is given as it is; see :class:`CatalogTransform`.
 
     Raises:
         UsageError: an option is not known, or not what it must be.
@@ -117,7 +122,8 @@ def catalog_relation(
     place = place_of(field, options.get("get"), options.get("set"))
     return Relation(
         name=options.get("name") or (f"{name}({place.label})" if place.label else name),
-        transform=CatalogTransform(place, edit, preserves),
+        # A caller's getter may change what it looks at.
+        transform=CatalogTransform(place, edit, preserves, leaves_input and options.get("get") is None),
         assertion=options.get("assertion") or assertion,
         deterministic=deterministic,
         oracle=options.get("oracle"),

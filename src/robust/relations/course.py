@@ -65,6 +65,10 @@ def frozen(value: Any) -> tuple[Any, Callable[[Any], Any], Key]:
     return value, itself, key_of_value(value)
 
 
+# What makes copies of values of exact JSON types alone.
+PLAIN_COPIES: Final = (list, copy_of_packed)
+
+
 class Trial(NamedTuple):
     """An effective trial.
 

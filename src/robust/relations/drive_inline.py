@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from robust.records.failure import describe_exception
-from robust.relations.course import Course, QuietRun, Raised, Skip, Trial, Variant, frozen, itself
+from robust.relations.catalog import CatalogTransform
+from robust.relations.course import PLAIN_COPIES, Course, QuietRun, Raised, Skip, Trial, Variant, frozen, itself
 from robust.relations.input_check import Failed, InputCheck, called, given_back, known, not_made
 
 
@@ -84,12 +85,17 @@ def _until_unquiet(
         return _asked(check, course, system, samples, tick)
     transform, base, thaw, new = relation.transform, check.kept, check.thaw, course.seen.add
     source = None if relation.takes == "input" else check.sources(course).of
+    # Only of plain values: a class of the caller's could change itself when it is looked at.
+    once = thaw is itself or (
+        type(transform) is CatalogTransform and transform.leaves_input and any(thaw is each for each in PLAIN_COPIES)
+    )
+    shared = thaw(base) if once else None
     run: list[tuple[Any, Callable[[Any], Any]]] = []
     sample, calls = -1, 0
     try:
         for sample in samples:
             try:
-                given = base if thaw is itself else thaw(base)
+                given = shared if once else thaw(base)
                 made = transform(given) if source is None else transform(given, source(sample))
                 kept, copied, key = (made, itself, made) if type(made) is str else frozen(made)
             except (Exception, CancelledError) as error:  # noqa: BLE001 - a transform may raise anything

@@ -65,6 +65,7 @@ def order_invariant(
         assertion=unchanged(),
         simpler=simpler if reorder == "shuffle" else None,
         deterministic=reorder == "reverse",
+        leaves_input=True,
     )
 
 

@@ -126,7 +126,8 @@ class SampleSource:
 
     def __init__(self, prefix: bytes) -> None:
         self._prefix = prefix
-        self._source = SeededRandom.of_canonical(b"[]")
+        # Started for each sample.
+        self._source = SeededRandom.__new__(SeededRandom)
 
     def of(self, sample: int) -> SeededRandom:
         """The random source of one sample; it is another one's as soon as that is asked for."""
