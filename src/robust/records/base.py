@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Record(BaseModel):
     """A frozen record that is written to, and read from, canonical JSON."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
     def to_json(self) -> JsonObject:
         """The record as plain JSON data, every field present."""

@@ -69,17 +69,17 @@ class Contract(Section):
     manifest: Annotated[OrNull[Text], SINCE_1] = None
     split: Annotated[OrNull[Text], SINCE_1] = None
     manifest_digest: Annotated[OrNull[Text], SINCE_1] = None
-    evaluation: Evaluation = Evaluation()
-    requirements: Gates = Gates()
-    warnings: Gates = Gates()
-    properties: Properties = Properties()
-    fuzz: Fuzz = Fuzz()
+    evaluation: Evaluation = Field(default_factory=Evaluation)
+    requirements: Gates = Field(default_factory=Gates)
+    warnings: Gates = Field(default_factory=Gates)
+    properties: Properties = Field(default_factory=Properties)
+    fuzz: Fuzz = Field(default_factory=Fuzz)
     oracles: Annotated[Oracles, SINCE_1] = Field(default_factory=_default_oracles)
-    statistics: Annotated[Statistics, SINCE_1] = Statistics()
-    noise: Annotated[Noise, SINCE_1] = Noise()
-    budget: Annotated[Budget, SINCE_1] = Budget()
-    regression: Regression = Regression()
-    production: Production = Production()
+    statistics: Annotated[Statistics, SINCE_1] = Field(default_factory=Statistics)
+    noise: Annotated[Noise, SINCE_1] = Field(default_factory=Noise)
+    budget: Annotated[Budget, SINCE_1] = Field(default_factory=Budget)
+    regression: Regression = Field(default_factory=Regression)
+    production: Production = Field(default_factory=Production)
     policy: OrNull[Policy] = None
 
     def normalised(self) -> JsonObject:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from robust.records.gates import BrierScore, GateSection
 from robust.records.scalars import Items, NonNegative, OrNull, Share, Text, unique
@@ -75,7 +75,7 @@ class Production(Section):
     """
 
     segments: Segments = ()
-    requirements: ProductionGates = ProductionGates()
-    warnings: ProductionGates = ProductionGates()
-    segment_requirements: SegmentGates = SegmentGates()
-    segment_warnings: SegmentGates = SegmentGates()
+    requirements: ProductionGates = Field(default_factory=ProductionGates)
+    warnings: ProductionGates = Field(default_factory=ProductionGates)
+    segment_requirements: SegmentGates = Field(default_factory=SegmentGates)
+    segment_warnings: SegmentGates = Field(default_factory=SegmentGates)

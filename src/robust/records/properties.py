@@ -217,7 +217,7 @@ class Paraphrase(Compared):
         samples: how many paraphrases for each case.
     """
 
-    source: SourceField = IdentitySource()
+    source: SourceField = Field(default_factory=IdentitySource)
     samples: FewSamples = 1
 
 

@@ -62,6 +62,6 @@ class Regression(RegressionGates):
 
     combinations: ClassVar[tuple[Rule, ...]] = (_segments_are_named,)
 
-    warnings: RegressionGates = RegressionGates()
+    warnings: RegressionGates = Field(default_factory=RegressionGates)
     segment_by: Items[NonEmpty] = ()
     min_segment_size: Annotated[Integer, Field(ge=1)] = 5
