@@ -26,7 +26,7 @@ from robust.records.production_record import (
     SegmentValue,
 )
 from robust.run.production_record import ProductionTerms
-from robust.stats.production_totals import Batch, Told, batch_of, measured, shares_of
+from robust.stats.production_batch import Batch, Told, batch_of, measured, shares_of
 
 _FIELD_SET: Final = frozenset(FIELDS)
 _NULL: Final[type] = type(None)

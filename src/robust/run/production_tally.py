@@ -13,7 +13,8 @@ from robust.records.decision import LIMIT_SLACK, tidy_number
 from robust.records.production_cell import Actions, Bins, Cell, Distribution, Moments
 from robust.records.production_record import ACTIONS, MOST_SEGMENTS, SegmentValue, segment_name
 from robust.run.production_columns import Columns
-from robust.stats.production_totals import CellNumbers, Measured, Prepared, ProductionTotals, joined, prepared
+from robust.stats.production_batch import joined
+from robust.stats.production_totals import CellNumbers, Measured, Prepared, ProductionTotals, prepared
 
 # Different numbers that are told apart in a distribution: of all records, and of those of a segment.
 MOST_VALUES: Final = 4096
