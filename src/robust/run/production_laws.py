@@ -15,6 +15,8 @@ from robust.stats.distinct_counts import bin_end, is_bin_start
 
 # Sums are rounded once, so that they agree to about this share of them.
 _ROUNDING: Final = 1e-9
+# What is summed is rounded to a multiple of this; see :class:`robust.stats.group_totals.GroupTotals`.
+_TINY: Final = 2.0**-104
 _COUNTS: Final = ("records", "known", "right", "outcomes", "covered", "fallback_known", "fallbacks")
 _SPREADS: Final = ("confidence", "latency_ms", "cost")
 
@@ -112,7 +114,7 @@ def _spread(spread: Distribution, limit: int) -> Iterator[Broken]:
         yield "", f"the least and the largest are {values[0]!r} and {values[-1]!r}"
     low = sum(value * count for value, count in zip(values, counts, strict=True))
     high = sum(value * count for value, count in zip(ends, counts, strict=True))
-    slack = _ROUNDING * max(high, last)
+    slack = _ROUNDING * max(high, last) + _TINY * spread.count
     if not low - slack <= spread.total <= high + slack:
         yield ".total", f"{spread.total!r} is no sum of these numbers, from {low!r} to {high!r} can be"
 

@@ -137,8 +137,15 @@ class Read:
         )
 
     def cell(self) -> Cell:
-        """What is kept of all records."""
-        return self._tally.cell()
+        """What is kept of all records.
+
+        Raises:
+            DataError: ``too_large``: numbers sum to more than can be written.
+        """
+        try:
+            return self._tally.cell()
+        except DataError as error:
+            raise error.located(file=self._source.file) from None
 
     def segments(self) -> Iterator[tuple[str, SegmentValue, Cell]]:
         """What is kept of the records of each segment."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from robust.canon import join_path
+from robust.canon import MAX_SAFE_INTEGER, join_path
 from robust.errors import DataError
 from robust.records.contract import Contract
 from robust.records.decision import LIMIT_SLACK, tidy_number
@@ -110,10 +110,10 @@ class ProductionTally:
             nll=_moments(numbers.nll),
             covered=counts["covered"] if self._has_threshold else None,
             actions=Actions(**{name: counts[str(place)] for place, name in enumerate(ACTIONS)}),
-            confidence=_distribution(numbers.confidence),
+            confidence=_distribution("confidence", numbers.confidence),
             bins=Bins(records=tuple(bins[0]), known=tuple(bins[1]), right=tuple(bins[2]), confidence=tuple(bins[3])),
-            latency_ms=_distribution(numbers.latency_ms),
-            cost=_distribution(numbers.cost),
+            latency_ms=_distribution("latency_ms", numbers.latency_ms),
+            cost=_distribution("cost", numbers.cost),
         )
 
 
@@ -165,7 +165,10 @@ def _moments(told: tuple[float, float]) -> Moments:
     return Moments(total=told[0], deviations=told[1])
 
 
-def _distribution(told: Measured) -> Distribution:
+def _distribution(name: str, told: Measured) -> Distribution:
+    if told.total > MAX_SAFE_INTEGER:
+        message = f"they sum to {told.total!r}, more than every JSON reader can hold (2^53 - 1)"
+        raise DataError.of("too_large", message, path=join_path("$", name), hint="write them in a larger unit")
     counted = told.counted
     return Distribution(
         count=sum(counted.counts),

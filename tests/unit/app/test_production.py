@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from robust import ContractError, DataError, UsageError, check_production
+from robust import ContractError, DataError, UsageError, check_production, verify, verify_all
 from robust.records.production_record import MISSING
 from tests.production_files import LABELS, contract_data, record, records, write_lines
 
@@ -263,6 +263,48 @@ def test_too_many_segments_are_refused_with_the_key(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="by 'request'") as caught:
         check_production(contract_data(), write_lines(tmp_path / "r.jsonl", rows), segment_by=["region", "request"])
     assert caught.value.code == "too_many_segments"
+
+
+def test_numbers_that_sum_to_more_than_can_be_written_are_refused(tmp_path: Path) -> None:
+    """Ten times 10^15 is beyond what every JSON reader holds; nine times is not."""
+    file = write_lines(tmp_path / "r.jsonl", [record(latency_ms=1e15, outcome="refund")] * 9)
+    assert check_production(contract_data(), file, output=tmp_path / "run").report["latency_ms"]["mean"] == 1e15
+    assert verify(tmp_path / "run").holds
+    with pytest.raises(DataError, match="larger unit") as caught:
+        check_production(contract_data(), write_lines(file, [record(latency_ms=1e15)] * 10))
+    assert (caught.value.code, caught.value.problems[0].file) == ("too_large", str(file))
+
+
+ODD: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
+    "a sum above 1": ([record(probabilities={"refund": 1.0009, "exchange": 0, "reject": 0}, outcome="refund")], {}),
+    "a sum far above 1": (
+        [record(probabilities={"refund": 1.1, "exchange": 0, "reject": 0}, outcome="refund")],
+        {"probability_tolerance": 0.1},
+    ),
+    "a sure miss": ([record(probabilities={"refund": 1, "exchange": 0, "reject": 0}, outcome="reject")] * 2, {}),
+    "tiny numbers": (
+        [record(probabilities={"refund": 1, "exchange": 5e-324, "reject": 0}, outcome="exchange", cost=5e-324)] * 2,
+        {},
+    ),
+    "costs of any size": ([record(cost=10.0**exponent) for exponent in range(-300, 15)], {}),
+    "a thousand bins": ([record(outcome="refund")], {"calibration_bins": 1000}),
+    "at the edges": (
+        [
+            record(probabilities={"refund": share, "exchange": 1 - share, "reject": 0}, outcome="refund")
+            for share in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+        ],
+        {"confidence_threshold": 0.6},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_whatever_is_in_order_is_kept_in_a_run_that_verifies(tmp_path: Path, name: str) -> None:
+    """At the ends of what records may hold."""
+    rows, evaluation = ODD[name]
+    file = write_lines(tmp_path / "r.jsonl", rows)
+    check_production(contract_data(evaluation=evaluation), file, output=tmp_path / "run")
+    assert [each.holds for each in verify_all([tmp_path / "run", file])] == [True, True]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("keys", ["region", [""], [" a"], [5]])
