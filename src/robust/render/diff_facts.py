@@ -24,6 +24,8 @@ MISSING: Final = "<missing>"
 _SHOWN_IDS: Final = 5
 _ID_WIDTH: Final = 60
 _NAME_WIDTH: Final = 60
+# Of a key, a sign and a value.
+_ROW_WIDTH: Final = 2 * _NAME_WIDTH + 10
 _DIGEST: Final = slice(0, len("sha256:") + 12)
 _NO_GATE: Final = "no gate is set under regression, so that nothing was asked of the answers"
 
@@ -115,9 +117,11 @@ def unknown_notes(report: JsonObject) -> Iterator[str]:
         yield f"{plural(unlabelled, 'matched case')} {_has(unlabelled)} no known right answer."
     small = sum(not each["gated"] for each in report["segments"]["listed"])
     if small:
-        yield f"{plural(small, 'segment')} {_has(small)} fewer than {settings['min_segment_size']} cases: not judged."
+        of = "listed segment" if report["segments"]["left"] else "segment"
+        yield f"{plural(small, of)} {_has(small)} fewer than {settings['min_segment_size']} cases: not judged."
     for key, left in report["segments"]["left"].items():
-        yield f"{plural(left, 'segment')} of {key!r} {_is(left)} not listed; the others dropped no less."
+        others = f"{plural(left, 'segment')} of {key!r} {_is(left)} not listed"
+        yield f"{others}: judged ones come first, then what dropped most."
 
 
 def _difference(name: str, first: JsonObject, second: JsonObject, screen: Screen) -> str:
@@ -236,14 +240,15 @@ def segment_name(segment: JsonObject, screen: Screen) -> str:
     return f"{screen.short(segment['key'], _NAME_WIDTH)}={shown}"
 
 
-def segment_rows(report: JsonObject, screen: Screen) -> list[list[str]]:
-    """A head, and a row for each segment that is listed."""
+def segment_rows(report: JsonObject, screen: Screen, width: int = _ROW_WIDTH) -> list[list[str]]:
+    """A head, and a row for each segment that is listed; a long name leaves room for the word that it is too small."""
     rows = [["", "cases", "baseline", "candidate", "drop", "interval", "flips"]]
     for each in report["segments"]["listed"]:
         small = "" if each["gated"] else " (small)"
         figures = [number_text(each[name]) for name in ("baseline_accuracy", "candidate_accuracy", "accuracy_drop")]
         interval, flips = interval_text(each["interval"]), percent(each["answer_flip_rate"])
-        rows.append([segment_name(each, screen) + small, str(each["matched"]), *figures, interval, flips])
+        name = screen.short(segment_name(each, screen), width - len(small)) + small
+        rows.append([name, str(each["matched"]), *figures, interval, flips])
     return rows
 
 
@@ -252,7 +257,7 @@ def delta_text(value: float | None) -> str:
     if value is None:
         return "-"
     text = number_text(value)
-    return f"+{text}" if value > 0 else text
+    return f"+{text}" if value > 0 and text != "0" else text
 
 
 def change_text(change: JsonObject, screen: Screen) -> str:

@@ -92,7 +92,7 @@ def _tables(report: JsonObject, screen: Screen) -> Iterator[str]:
     yield from ("", "### Errors", "", *(f"- {note}" for note in error_notes(report)))
     yield from _table("Metrics of the matched cases", metric_rows(report), (1, 2, 3, 5))
     yield from _table("Distances of the two answers", shift_rows(report), (1, 3))
-    head, *segments = segment_rows(report, screen)
+    head, *segments = segment_rows(report, screen, _NAME_WIDTH)
     rows = [[code(name, screen, _NAME_WIDTH), *figures] for name, *figures in segments[:_SHOWN_SEGMENTS]]
     yield from _table("Accuracy by segment", [head, *rows], (1, 2, 3, 4, 6))
     if len(segments) > len(rows):

@@ -108,10 +108,10 @@ def _table(head: str, rows: list[list[str]], right: tuple[int, ...]) -> list[str
 
 
 def _segments(report: JsonObject, screen: Screen) -> list[str]:
-    head, *rows = segment_rows(report, screen)
+    head, *rows = segment_rows(report, screen, _LABEL_WIDTH)
     if not rows:
         return []
-    shown = [[screen.short(name, _LABEL_WIDTH), *figures] for name, *figures in rows[:_SHOWN_SEGMENTS]]
+    shown = rows[:_SHOWN_SEGMENTS]
     left = len(rows) - len(shown)
     more = [f"  and {left} more, which -f json lists"] if left else []
     # An interval more would not fit 80 columns; it stands in the other formats.
@@ -146,7 +146,8 @@ def _changes(report: JsonObject, screen: Screen) -> Iterator[str]:
     if not report["changes"]["count"]:
         yield from ("", "No case changed.")
         return
-    yield from ("", changes_note(report))
+    yield ""
+    yield from screen.paragraph(changes_note(report), head="", indent=2)
     yield from change_lines(report, screen, _SHOWN_CHANGES)
 
 

@@ -94,7 +94,8 @@ def number_text(value: float | None) -> str:
         return "-"
     if isinstance(value, int):
         return str(value)
-    short = f"{value:.4f}".rstrip("0").rstrip(".")
+    # Nothing, and what cannot be told from it, has no sign.
+    short = f"{0.0 if abs(value) <= LIMIT_SLACK else value:.4f}".rstrip("0").rstrip(".")
     return short if "." in short or abs(float(short) - value) <= LIMIT_SLACK else f"{value:.10g}"
 
 
