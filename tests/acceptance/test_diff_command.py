@@ -183,6 +183,15 @@ def test_nothing_is_written_into_the_folder_of_a_run(folder: Path, side: str) ->
     assert (inside.returncode, "own files only" in inside.stderr) == (2, True)
 
 
+def test_the_contract_that_is_judged_by_is_not_written_over(folder: Path, tmp_path: Path) -> None:
+    """Not even where a file may be replaced."""
+    judge = tmp_path / "judge.yaml"
+    judge.write_bytes(before := (folder / "wide.yaml").read_bytes())
+    done = robust("diff", "right", "wrong", "--contract", judge, "-o", judge, "--overwrite", cwd=folder)
+    assert (done.returncode, done.stdout, judge.read_bytes()) == (2, "", before)
+    assert "error[bad_output]" in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "ascii"])
 def test_e2_text_has_80_columns_of_what_the_console_has(folder: Path, encoding: str) -> None:
     """Escapes, direction marks and line feeds of ids and inputs are shown, not obeyed."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from robust.cli.console import finish, guarded, out_report, out_status, output_encoding, say
+from robust.errors import UsageError
 from robust.render.diff_formats import DiffFormat
 
 
@@ -41,6 +43,9 @@ def diff(
 
     if output is not None:
         refuse_inside(baseline, output)
+        if contract is not None and os.path.realpath(output) == os.path.realpath(contract):
+            message = "this is the contract that is judged by"
+            raise UsageError.of("bad_output", message, file=str(output), hint="write it elsewhere")
     compared = diff_runs(baseline, candidate, contract=contract, segment_by=segments or (), fail_on_warn=fail_on_warn)
     text = format_diff(compared, report_format, encoding="utf-8" if output is not None else output_encoding())
     if output is not None:
