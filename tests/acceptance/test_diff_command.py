@@ -176,6 +176,13 @@ def test_every_format_is_shown_and_written(folder: Path, tmp_path: Path, report_
     assert (again.returncode, "error[exists]" in again.stderr) == (2, True)
 
 
+def test_a_file_that_is_there_is_told_before_the_work(tmp_path: Path) -> None:
+    """Before a run is read, so that nobody waits for a comparison that cannot be written."""
+    (tmp_path / "report.txt").write_text("kept", encoding="utf-8")
+    done = robust("diff", "no-run", "neither", "-o", "report.txt", cwd=tmp_path)
+    assert (done.returncode, "error[exists]: report.txt" in done.stderr) == (2, True)
+
+
 @pytest.mark.parametrize("side", ["right", "wrong"])
 def test_nothing_is_written_into_the_folder_of_a_run(folder: Path, side: str) -> None:
     """Of neither."""

@@ -23,7 +23,7 @@ from robust.render.shown_run import ShownRun
 from robust.run.failing_groups import collect_groups
 from robust.run.rejudge import Rejudging
 from robust.run.same_questions import Asked, Difference, other_questions
-from robust.store.files import atomic_output
+from robust.store.files import atomic_output, require_free
 
 if TYPE_CHECKING:
     from robust.app.check_runs import SavedCheck
@@ -140,6 +140,17 @@ def _shown(value: object) -> str:
         return cap_text(canonical_text(value), _MOST_SHOWN)
     except RobustError:
         return repr(value)
+
+
+def require_output(file: Path, *runs: Run | Path, overwrite: bool) -> None:
+    """Refuse a place for a shown report before the work that makes it.
+
+    Raises:
+        UsageError: it is within the folder of a run, or something is there already and ``overwrite`` is false.
+    """
+    for run in runs:
+        refuse_inside(run, file)
+    require_free(file, overwrite=overwrite)
 
 
 def save_report(text: str, file: str | os.PathLike[str], run: Run | Path, *, overwrite: bool = False) -> None:

@@ -36,16 +36,15 @@ def diff(
 ) -> None:
     """Compare two runs of one decision, case by case. Exit 0: every gate holds; 1: one does not; 3: damaged runs."""
     from robust.app.diffing import diff_runs
-    from robust.app.report_csv import refuse_inside
-    from robust.app.reporting import save_report
+    from robust.app.reporting import require_output, save_report
     from robust.app.run_diff import format_diff
     from robust.render.plain import safe
 
     if output is not None:
-        refuse_inside(baseline, output)
         if contract is not None and os.path.realpath(output) == os.path.realpath(contract):
             message = "this is the contract that is judged by"
             raise UsageError.of("bad_output", message, file=str(output), hint="write it elsewhere")
+        require_output(output, baseline, candidate, overwrite=overwrite)
     compared = diff_runs(baseline, candidate, contract=contract, segment_by=segments or (), fail_on_warn=fail_on_warn)
     text = format_diff(compared, report_format, encoding="utf-8" if output is not None else output_encoding())
     if output is not None:

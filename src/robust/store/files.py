@@ -208,6 +208,18 @@ def read_line_blocks(
                 raise DataError.of("too_large", f"the line has over {MAX_LINE_BYTES} bytes", file=file, line=number)
 
 
+def require_free(path: Path, *, overwrite: bool) -> None:
+    """Refuse to write a file where something is, also before the work that makes what is written.
+
+    Raises:
+        UsageError: the file exists and ``overwrite`` is false, or nothing can have this name.
+    """
+    if "\x00" in os.fspath(path):
+        raise UsageError.of("bad_path", "a path cannot hold a NUL character", file=repr(os.fspath(path)))
+    if not overwrite and os.path.lexists(path):
+        raise _exists(path)
+
+
 @contextlib.contextmanager
 def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
     """Write a file that appears under its name only when it is whole and on disk.
@@ -218,10 +230,7 @@ def atomic_output(path: str | os.PathLike[str], *, overwrite: bool) -> Iterator[
         UsageError: the file exists and ``overwrite`` is false, or the folder cannot be written to.
     """
     target = Path(path)
-    if "\x00" in os.fspath(target):
-        raise UsageError.of("bad_path", "a path cannot hold a NUL character", file=repr(os.fspath(target)))
-    if not overwrite and os.path.lexists(target):
-        raise _exists(target)
+    require_free(target, overwrite=overwrite)
     try:
         temporary, handle = open_partial(target)
     except OSError as error:
