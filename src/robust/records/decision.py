@@ -25,6 +25,8 @@ NEVER_ASKED: Final[frozenset[ErrorKind]] = frozenset(("original_error", "paraphr
 SUM_EDGE: Final = 1e-12
 # Above it a sum of a few numbers may be beyond all doubles.
 _HUGE: Final = 1e300
+# From here on canonical JSON writes an exponent, and reads the number back as it is.
+_FIRST_EXPONENT: Final = 1e21
 # All limits compare with this slack, so that the rounding of 0.1 + 0.2 never decides a gate.
 LIMIT_SLACK: Final = 1e-9
 
@@ -68,7 +70,7 @@ def _double(value: float) -> float:
 def tidy_number(value: float) -> float | int:
     """The same number in the form in which canonical JSON reads it back: integral values as integers."""
     number = float(value)
-    return int(number) if number.is_integer() else number
+    return int(number) if number.is_integer() and abs(number) < _FIRST_EXPONENT else number
 
 
 def select(probabilities: Sequence[float]) -> int:

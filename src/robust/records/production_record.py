@@ -87,5 +87,9 @@ def _is_number(text: str) -> bool:
 
 
 def segment_id(key: str, value: SegmentValue) -> str:
-    """How checks and records name a segment."""
-    return f"segment[{key}={segment_name(value)}]"
+    """How checks and records name a segment.
+
+    A key is itself, unless it would be unclear where it ends: then it is quoted.
+    """
+    unclear = "=" in key or key[0] == '"'
+    return f"segment[{canonical_text(key) if unclear else key}={segment_name(value)}]"

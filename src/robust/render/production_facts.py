@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from robust.canon import JsonObject
-from robust.records.production_record import MISSING
+from robust.records.production_record import segment_name
 from robust.render.plain import number_text, plural
 from robust.render.report_checks import interval_text
 from robust.render.report_words import percent
@@ -170,8 +170,7 @@ SEGMENT_HEAD: Final = ("segment", "gates", "records", "accuracy", "interval", "e
 
 def segment_words(segment: JsonObject) -> str:
     """``region = north``."""
-    value = segment["id"].removeprefix(f"segment[{segment['key']}=").removesuffix("]")
-    return f"{segment['key']} = {value if segment['value'] is not None else MISSING}"
+    return f"{segment['key']} = {segment_name(segment['value'])}"
 
 
 def provenance(report: JsonObject) -> Iterator[tuple[str, str]]:

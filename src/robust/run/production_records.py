@@ -10,7 +10,7 @@ from robust.canon import JsonObject, join_path
 from robust.errors import IntegrityError, Problem
 from robust.records.contract import Contract
 from robust.records.production_cell import Baseline, Cell, Sample, read_part
-from robust.records.production_record import MOST_SEGMENTS, SegmentValue, segment_id
+from robust.records.production_record import MOST_SEGMENTS, segment_id, segment_name
 from robust.run.production_laws import Broken, broken_laws, parts_of_a_whole
 from robust.run.production_record import segment_problems
 from robust.run.production_report import Production, Segment
@@ -144,7 +144,8 @@ class _Reading:
             yield Segment(key=key, value=value, cell=self._cell(record, whole=False))
 
     def _add_up(self, whole: Cell, segments: tuple[Segment, ...], keys: list[str]) -> None:
-        order = [(keys.index(each.key), *_order(each.value), segment_id(each.key, each.value)) for each in segments]
+        # As they are written: by name, those without a value last.
+        order = [(keys.index(each.key), each.value is None, segment_name(each.value)) for each in segments]
         if order != sorted(order):
             raise self._wrong("the segments are not in order", "$.id")
         by_key = {key: [*group] for key, group in groupby(segments, key=lambda each: each.key)}
@@ -161,8 +162,3 @@ class _Reading:
 
     def _wrong(self, message: str, path: str | None, code: str = "wrong_value") -> IntegrityError:
         return IntegrityError.of(code, message, file=self._file, line=self._line, path=path)
-
-
-def _order(value: SegmentValue) -> tuple[bool]:
-    """Records without a value come last."""
-    return (value is None,)

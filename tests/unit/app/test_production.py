@@ -134,6 +134,44 @@ def test_the_missing_are_a_segment_and_equal_numbers_are_one(tmp_path: Path) -> 
     }
 
 
+def test_keys_and_values_that_look_like_each_other_are_different_segments(tmp_path: Path) -> None:
+    """A key with the sign that parts it from the value; each has its own checks, and the check can be verified."""
+    rows = [
+        record(outcome="refund", metadata={"a": "b=c", "a=b": "d"}),
+        record(outcome="reject", metadata={"a=b": "c"}),
+    ]
+    contract = contract_data({"segments": ["a", "a=b", '"a'], "segment_requirements": {"min_accuracy": 0.5}})
+    file = write_lines(tmp_path / "r.jsonl", rows)
+    found = check_production(contract, file, output=tmp_path / "run")
+    assert {segment["id"]: segment["status"] for segment in found.report["segments"]} == {
+        "segment[a=b=c]": "pass",
+        "segment[a=<missing>]": "fail",
+        'segment["a=b"=c]': "fail",
+        'segment["a=b"=d]': "pass",
+        r'segment["\"a"=<missing>]': "pass",
+    }
+    assert verify(tmp_path / "run").holds
+
+
+def test_values_that_begin_alike_are_verified(tmp_path: Path) -> None:
+    """Written and read in one order."""
+    tiers = ["eu", "eu-west", "eu west", "a]", "a].b", 1, 10, 1.5, None]
+    file = write_lines(tmp_path / "r.jsonl", [record(metadata={"tier": tier}) for tier in tiers])
+    check_production(contract_data(), file, segment_by=["tier"], output=tmp_path / "run")
+    found = verify(tmp_path / "run")
+    assert found.holds, found
+
+
+def test_the_largest_numbers_are_segments_too(tmp_path: Path) -> None:
+    """As canonical JSON writes them."""
+    tiers = [1e16, 1e21, 1e22, -1.5e300, 1e22]
+    file = write_lines(tmp_path / "r.jsonl", [record(metadata={"tier": tier}) for tier in tiers])
+    found = check_production(contract_data(), file, segment_by=["tier"], output=tmp_path / "run")
+    named = [segment["id"] for segment in found.report["segments"]]
+    assert named == [f"segment[tier={name}]" for name in ("-1.5e+300", "10000000000000000", "1e+21", "1e+22")]
+    assert verify(tmp_path / "run").holds
+
+
 def test_gates_of_segments_are_checks_of_each(tmp_path: Path) -> None:
     """Of the missing ones too; one whose metric cannot be computed does not hold."""
     rows = [record(outcome="refund", metadata={"region": "north"}), record(outcome="reject"), *[record()] * 3]
