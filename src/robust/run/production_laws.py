@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import accumulate, pairwise
 from typing import Final
 
 from robust.records.contract import Contract
 from robust.records.decision import LIMIT_SLACK
-from robust.records.production_cell import Bins, Cell, Distribution
+from robust.records.production_cell import Bins, Cell, Distribution, Sample
+from robust.records.production_record import MOST_MEASURED
 from robust.run.production_tally import MOST_SEGMENT_VALUES, MOST_VALUES
 from robust.stats.distinct_counts import bin_end, is_bin_start
 
@@ -39,11 +41,16 @@ def broken_laws(cell: Cell, contract: Contract, *, whole: bool) -> Iterator[Brok
         return
     yield from _bins(cell, settings.probability_tolerance)
     limit = MOST_VALUES if whole else MOST_SEGMENT_VALUES
+    ends = {"confidence": 1 + 2 * settings.probability_tolerance}
     for name in _SPREADS:
-        for path, message in _spread(getattr(cell, name), limit):
+        for path, message in _spread(getattr(cell, name), limit, ends.get(name, MOST_MEASURED)):
             yield f".{name}{path}", message
+        if getattr(cell, name).count > cell.records:
+            yield f".{name}.count", f"{getattr(cell, name).count} numbers of {cell.records} records"
     if cell.confidence.count == cell.records:
         yield from _confidence(cell, contract)
+    elif cell.confidence.count < cell.records:
+        yield ".confidence.count", f"every one of {cell.records} records has one, not {cell.confidence.count}"
 
 
 def _counts(cell: Cell, contract: Contract) -> Iterator[Broken]:
@@ -93,7 +100,7 @@ def _bins(cell: Cell, tolerance: float) -> Iterator[Broken]:
             yield f".bins.confidence[{index}]", f"{total!r} is no sum over {known} records in this bin"
 
 
-def _spread(spread: Distribution, limit: int) -> Iterator[Broken]:
+def _spread(spread: Distribution, limit: int, highest: float) -> Iterator[Broken]:
     values, counts, shift = spread.values, spread.counts, spread.shift
     if len(values) != len(counts) or len(values) > limit or sum(counts) != spread.count:
         yield ".counts", f"{sum(counts)} in {len(counts)} bins, of {spread.count} numbers with {len(values)} bins"
@@ -112,6 +119,8 @@ def _spread(spread: Distribution, limit: int) -> Iterator[Broken]:
         return
     if not shift and (least, most) != (values[0], values[-1]):
         yield "", f"the least and the largest are {values[0]!r} and {values[-1]!r}"
+    if most > highest:
+        yield ".most", f"{most!r} is more than {highest!r}, which no record may hold"
     low = sum(value * count for value, count in zip(values, counts, strict=True))
     high = sum(value * count for value, count in zip(ends, counts, strict=True))
     slack = _ROUNDING * max(high, last) + _TINY * spread.count
@@ -141,6 +150,29 @@ def _confidence(cell: Cell, contract: Contract) -> Iterator[Broken]:
         low, high = between(contract.evaluation.confidence_threshold - LIMIT_SLACK, inclusive=False)
         if not low <= cell.records - cell.covered <= high:
             yield ".covered", f"{cell.covered}, from {cell.records - high} to {cell.records - low} by their confidence"
+
+
+def broken_sample(sample: Sample) -> Iterator[Broken]:
+    """What does not hold of what is told of a file, as paths within it with messages."""
+    if sample.ids > sample.records or sample.timestamps > sample.records:
+        yield "", "the sample has more ids or timestamps than records"
+    if sample.bytes < sample.records:
+        yield ".bytes", f"{sample.records} records in {sample.bytes} bytes"
+    moments = []
+    for name, told in (("first", sample.first), ("last", sample.last)):
+        if (told is None) != (sample.timestamps == 0):
+            yield f".{name}", "must be there exactly with timestamps"
+        elif told is not None:
+            try:
+                moments.append(datetime.fromisoformat(told))
+            except ValueError:
+                yield f".{name}", "is no time in ISO 8601"
+                continue
+            if moments[-1].tzinfo is not UTC or moments[-1].isoformat() != told:
+                yield f".{name}", "is not written as a time in UTC is"
+                moments.pop()
+    if len(moments) > 1 and (moments[1] < moments[0] or (sample.timestamps == 1 and moments[0] != moments[1])):
+        yield ".last", f"{sample.last!r} is no latest of {sample.timestamps} timestamps from {sample.first!r}"
 
 
 def parts_of_a_whole(whole: Cell, parts: list[Cell]) -> Iterator[Broken]:

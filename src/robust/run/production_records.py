@@ -11,7 +11,7 @@ from robust.errors import IntegrityError, Problem
 from robust.records.contract import Contract
 from robust.records.production_cell import Baseline, Cell, Sample, read_part
 from robust.records.production_record import MOST_SEGMENTS, segment_id, segment_name
-from robust.run.production_laws import Broken, broken_laws, parts_of_a_whole
+from robust.run.production_laws import Broken, broken_laws, broken_sample, parts_of_a_whole
 from robust.run.production_record import segment_problems
 from robust.run.production_report import Production, Segment
 
@@ -74,8 +74,11 @@ class _Reading:
         if not isinstance(keys, list) or not all(type(key) is str and key for key in keys) or len({*keys}) < len(keys):
             raise self._wrong("must be a list of different keys", "$.segment_by")
         sample = self._part(Sample, head["sample"], "$.sample")
+        self._refuse(broken_sample(sample), "$.sample")
         told = head["baseline"]
         baseline = None if told is None else self._part(Baseline, told, "$.baseline")
+        if baseline is not None:
+            self._refuse(broken_sample(baseline.sample), "$.baseline.sample")
         if baseline is not None and (baseline.source == "report") != (baseline.report is not None):
             raise self._wrong("a report has a digest, and records have none", "$.baseline.report")
         cell = self._cell_of(_CURRENT, sample)
@@ -112,8 +115,6 @@ class _Reading:
         if cell.records != sample.records:
             message = f"{cell.records} records are stored, the sample has {sample.records}"
             raise self._wrong(message, "$.statistics.records", "contradiction")
-        if sample.ids > sample.records or sample.timestamps > sample.records:
-            raise self._wrong("the sample has more ids or timestamps than records", "$.statistics", "contradiction")
         return cell
 
     def _cell(self, record: JsonObject, *, whole: bool) -> Cell:
@@ -121,9 +122,9 @@ class _Reading:
         self._refuse(broken_laws(cell, self._contract, whole=whole))
         return cell
 
-    def _refuse(self, broken: Iterator[Broken]) -> None:
+    def _refuse(self, broken: Iterator[Broken], root: str = "$.statistics") -> None:
         problems = [
-            Problem(code="contradiction", message=message, file=self._file, line=self._line, path=f"$.statistics{path}")
+            Problem(code="contradiction", message=message, file=self._file, line=self._line, path=f"{root}{path}")
             for path, message in broken
         ]
         if problems:

@@ -81,6 +81,13 @@ def _one_more(value: Any) -> Any:
     return value + 1
 
 
+def _equal(count: int, value: float) -> dict[str, Any]:
+    """A distribution of equal numbers."""
+    ends = {"least": value, "most": value}
+    return {"count": count, "total": count * value, **ends, "shift": 0, "values": [value], "counts": [count]}
+
+
+NOTHING: dict[str, Any] = {"count": 0, "total": 0, "least": None, "most": None, "shift": 0, "values": [], "counts": []}
 CURRENT, BEFORE, NORTH = _cell("current"), _cell("baseline"), _cell("segment[region=north]")
 EDITS: dict[str, Callable[[list[Any]], None]] = {
     "a record right": _set(CURRENT, "right", by=_one_more),
@@ -120,6 +127,33 @@ EDITS: dict[str, Callable[[list[Any]], None]] = {
     "the cell gone": lambda lines: lines.pop(1),
     "everything gone": lambda lines: lines.clear(),
 }
+
+
+LAWLESS: dict[str, Callable[[list[Any]], None]] = {
+    "no confidence": _set(CURRENT, "confidence", by=lambda _: {**NOTHING}),
+    "no confidence in the baseline": _set(BEFORE, "confidence", by=lambda _: {**NOTHING}),
+    "confidences beyond 1": _set(CURRENT, "confidence", by=lambda _: _equal(300, 500)),
+    "more latencies than records": _set(BEFORE, "latency_ms", by=lambda _: _equal(201, 1)),
+    "a latency beyond all": _set(BEFORE, "latency_ms", by=lambda _: _equal(1, 1.5e15)),
+    "no timestamps, and a first one": _set(lambda lines: lines[0], "sample", "timestamps", by=lambda _: 0),
+    "timestamps without a first one": _set(lambda lines: lines[0], "sample", "first", by=lambda _: None),
+    "a first timestamp that is none": _set(lambda lines: lines[0], "sample", "first", by=lambda _: "<b>"),
+    "a last timestamp in another form": _set(lambda lines: lines[0], "sample", "last", by=lambda told: told + " "),
+    "a first timestamp after the last": _set(
+        lambda lines: lines[0], "sample", "first", by=lambda _: "2027-01-01T00:00:00+00:00"
+    ),
+    "fewer bytes than records": _set(lambda lines: lines[0], "baseline", "sample", "bytes", by=lambda _: 199),
+}
+
+
+@pytest.mark.parametrize("name", LAWLESS)
+def test_counts_that_no_records_have_are_refused_by_themselves(run: Path, name: str) -> None:
+    """Whatever a report that was derived from them says."""
+    lines = _lines(run)
+    read_production(iter(enumerate(lines, start=1)), contract_of_run(), "records.jsonl")
+    LAWLESS[name](lines)
+    with pytest.raises(IntegrityError):
+        read_production(iter(enumerate(lines, start=1)), contract_of_run(), "records.jsonl")
 
 
 @pytest.mark.parametrize("name", EDITS)
