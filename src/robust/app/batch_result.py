@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from robust.app.check_result import CheckReport, observed_of
+from robust.app.check_result import CheckReport, kinds_of, observed_of
 from robust.canon import JsonObject, decode_own
 from robust.errors import UsageError
 from robust.records.relation_check import BatchResult, CheckStatus, Verdict, status_of_verdicts
+from robust.records.skip_reasons import SkipReasons
 from robust.relations.batch_tally import BatchTally
 from robust.relations.check_records import plan_of
 from robust.relations.input_check import Settings
@@ -61,6 +62,7 @@ class BatchReport:
         self._relations = relations
         self._settings = settings
         self._tally = BatchTally([relation.name for relation in relations], settings.alpha)
+        self._skips = SkipReasons(kinds_of(relations))
         self._spool: LineSpool | None = None
         self._saved: SavedCheck | None = None
         self._span = (0.0, 0.0)
@@ -68,6 +70,7 @@ class BatchReport:
     def take(self, report: CheckReport) -> None:
         """Take in the next input."""
         report.tell(self._tally)
+        report.tell_skips(self._skips)
         self.calls += report.calls
         self.calls_saved += report.calls_saved
         found = set(report.verdicts.values())
@@ -118,7 +121,8 @@ class BatchReport:
         from robust.render.relation_check import batch_lines
 
         counts = (self.inputs, len(self.repeats), self.calls, self.calls_saved)
-        return "\n".join(batch_lines(self.subject, self.results, self.flagged, counts, self._settings.alpha))
+        alpha = self._settings.alpha
+        return "\n".join(batch_lines(self.subject, self.results, self.flagged, counts, alpha, self._skips))
 
     def to_dict(self) -> JsonObject:
         """Everything but inputs and outputs, as plain JSON data."""

@@ -9,6 +9,7 @@ from robust.app.check_failures import shown_failures
 from robust.app.failing_pairs import folder_uri
 from robust.app.verify_check import StoredCheck
 from robust.errors import UsageError
+from robust.records.skip_reasons import SkipReason, skip_reasons
 from robust.render.check_formats import CHECK_FORMATS
 from robust.render.formats import StoredFormat
 from robust.render.shown_check import ShownCheck
@@ -40,5 +41,13 @@ def format_check(check: StoredCheck, report_format: StoredFormat = "text", *, en
         folder_uri=folder_uri(Path(check.path)),
         failures=shown_failures(check.plan, check.derived, check.records(), chosen.most_failures),
         encoding=encoding,
+        skips=_skips(check),
     )
     return chosen.render(shown)
+
+
+def _skips(check: StoredCheck) -> dict[str, list[SkipReason]]:
+    """Why samples were no trials, where some were not."""
+    if not check.derived.counts.get("skipped"):
+        return {}
+    return skip_reasons(check.plan, (record for _, record in check.records()))

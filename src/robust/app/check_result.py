@@ -17,10 +17,11 @@ from robust.records.relation_check import (
     Verdict,
     status_of_verdicts,
 )
+from robust.records.skip_reasons import EXPLAINED, SkipReasons
 from robust.relations.batch_tally import BatchTally
 from robust.relations.check_records import plan_of, records_of
 from robust.relations.counterexample import contradicted_run, output_differences, telling_trial
-from robust.relations.course import Course, Trial
+from robust.relations.course import Course, Skip, Trial
 from robust.relations.input_check import InputCheck
 from robust.relations.relation import Relation
 from robust.relations.relation_result import relation_result
@@ -153,13 +154,25 @@ class CheckReport:
         """Have a batch count this input."""
         tally.add([course.plan for course in self._check.courses], self._conclusions)
 
+    def tell_skips(self, skips: SkipReasons) -> None:
+        """Have it counted why samples were no trials."""
+        for course in self._check.courses:
+            if course.plan.skipped.keys().isdisjoint(EXPLAINED):
+                continue
+            for event in course.log:
+                if type(event) is Skip:
+                    validation = None if event.variant is None else event.variant.validation
+                    place = self.input_id, event.sample
+                    skips.add(course.relation.name, event.reason, place, event.note, validation)
+
     def summary(self) -> str:
         """What a person reads first: a line for each relation, and the counterexamples."""
         from robust.render.relation_check import summary_lines
 
-        return "\n".join(
-            summary_lines(self.subject, self.results, self.counterexamples, self.errors, self.calls, self.calls_saved)
-        )
+        skips = SkipReasons(kinds_of([course.relation for course in self._check.courses]))
+        self.tell_skips(skips)
+        calls = self.calls, self.calls_saved
+        return "\n".join(summary_lines(self.subject, self.results, self.counterexamples, self.errors, *calls, skips))
 
     def to_dict(self) -> JsonObject:
         """Everything but inputs and outputs, as plain JSON data."""
@@ -211,6 +224,11 @@ class CheckReport:
     def __repr__(self) -> str:
         told = ", ".join(f"{name}: {verdict}" for name, verdict in self.verdicts.items())
         return f"<CheckReport {self.status}{': ' + told if told else ''}>"
+
+
+def kinds_of(relations: Sequence[Relation]) -> dict[str, str]:
+    """The kind of each relation, by name."""
+    return {relation.name: relation.kind for relation in relations}
 
 
 def observed_of(span: tuple[float, float], calls: int, saved: int) -> JsonObject:

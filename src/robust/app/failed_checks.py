@@ -12,9 +12,10 @@ from robust.app.check_derivation import derive
 from robust.app.check_failures import row_shown, shown_failures
 from robust.canon import JsonObject
 from robust.records.check_report import check_report
+from robust.records.skip_reasons import skip_reasons
 from robust.render.check_facts import in_plan_order
 from robust.render.check_failure import failure_lines
-from robust.render.check_words import outcome_words
+from robust.render.check_words import outcome_words, skip_words
 from robust.render.plain import plural
 from robust.render.screen import Screen
 from robust.render.shell import shell_word
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN: Final = 2
 _MOST_RELATIONS: Final = 20
+_REASON_WIDTH: Final = 300
 # A report in memory has no files.
 _NO_FILES: Final[JsonObject] = {"count": 0, "root": "", "sha256": ""}
 
@@ -84,10 +86,15 @@ def _of_relations(result: Any, failing: set[str], screen: Screen) -> Iterator[st
     if not found:
         yield "there are no relations, so that nothing was tested"
     names = [name for name in found if name in failing]
+    skips = skip_reasons(plan, result.records()) if derived.counts["skipped"] else {}
+    many = derived.counts["inputs"] != 1
     for name in names[:_MOST_RELATIONS]:
         told = f"{screen.short(name, 60)}: {outcome_words(found[name])}"
         yield from screen.paragraph(told, head="", indent=2)
-    if derived.counts["inputs"] != 1:
+        for each in skips.get(name, ()):
+            said = screen.short(skip_words(each, many=many), _REASON_WIDTH)
+            yield from screen.paragraph(said, head="  ", indent=4)
+    if many:
         yield f"  on {plural(derived.counts['inputs'], 'input')}"
     if len(names) > _MOST_RELATIONS:
         yield f"  {screen.signs.more} and {len(names) - _MOST_RELATIONS} more"

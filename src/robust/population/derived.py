@@ -18,6 +18,7 @@ from robust.population.terms import population_terms, wanted_outputs
 from robust.records.check_report import CheckFailure, CheckRunStatus, Derived
 from robust.records.population import OutputKind, PopulationOutcome, PopulationSettings
 from robust.records.report import CheckResult, CheckStatus
+from robust.records.status import ORACLE_FAILED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,7 @@ _SETTINGS: Final = (
 _DATA: Final = ("kind", "id", "rows", "in_slice", "outputs", "error")
 _ROW: Final = ("kind", "id", "row", "group", "cells", "before", "after")
 _SKIP: Final = ("kind", "id", "row", "group", "cells", "reason", "validation")
-_WHERE: Final = ("slicing", "transformation", "model")
+_WHERE: Final = ("slicing", "transformation", "oracle", "model")
 _MAX_ROWS: Final = 10**12
 # What is neither has no verdict.
 _STATUSES: Final[Mapping[str, CheckRunStatus]] = {"pass": "pass", "fail": "fail"}
@@ -253,6 +254,9 @@ def _place(record: JsonObject, line: int, settings: PopulationSettings, rows: in
         _require(status in due, status, " or ".join(due), line, "$.validation.status")
         if kind == "skip":
             _require(record["reason"] == status, record["reason"], str(status), line, "$.reason")
+            issues = validation.get("issues") if isinstance(validation, dict) else None
+            failed = isinstance(issues, list) and any(each in ORACLE_FAILED for each in issues if isinstance(each, str))
+            _require(not failed, issues, "an answer of the oracle", line, "$.validation.issues")
     return int(place)
 
 

@@ -129,7 +129,7 @@ def _tested(
     validations = None
     valid = np.ones(len(changed.places), dtype=bool)
     if request.oracle is not None:
-        validations = judge_rows(
+        validations, failed = judge_rows(
             changed,
             request.oracle,
             settings.test,
@@ -137,6 +137,8 @@ def _tested(
             seed=settings.seed,
             groups=names,
         )
+        if failed is not None:
+            return PopulationRun(_evidence(table, in_slice, ("oracle", failed), grouped=settings.grouped))
         valid = np.array([each["status"] == "valid" for each in validations], dtype=bool)
     statuses = [] if validations is None else [each["status"] for each in validations]
     refused = statuses.count("invalid"), statuses.count("unknown")

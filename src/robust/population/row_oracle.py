@@ -15,6 +15,7 @@ from robust.population.changed_rows import ChangedRows
 from robust.population.rows import row_of
 from robust.records.case import Case, Origin, Relation, id_problem
 from robust.records.population import TestName
+from robust.records.status import oracle_failure
 from robust.records.validation import ValidationRecord
 
 CONTRACT: Final = "population-row/v1"
@@ -45,8 +46,8 @@ def judge_rows(
     transformation: JsonObject,
     seed: int,
     groups: Sequence[str | int] | None,
-) -> list[JsonObject]:
-    """Have an oracle judge every changed row; whatever it does ends as a validation.
+) -> tuple[list[JsonObject], str | None]:
+    """Have an oracle judge every changed row, up to the first one of which it gives no answer.
 
     Args:
         rows: what was changed.
@@ -57,7 +58,8 @@ def judge_rows(
         groups: the group of each row of the data, which becomes the source group of its cases.
 
     Returns:
-        of each row ``status``, ``issues``, ``verdict`` and ``failures`` of its validation.
+        of each row ``status``, ``issues``, ``verdict`` and ``failures`` of its validation, and what the oracle failed
+        with, if it raised, was too late, or gave no answer.
 
     Raises:
         CaseError: a row cannot be a case.
@@ -65,8 +67,14 @@ def judge_rows(
     terms = read_terms(contract=CONTRACT, require_answers=False)
     observer = make_observer(oracle, terms, isolate=False)
     batch = Batch(observer, terms, identify(oracle, terms), ValidationRecord, relation=RELATIONS[test], journal=None)
-    judged = batch.run(_pairs(rows, RELATIONS[test], transformation, seed, groups), 1)
-    return [{name: record.data[name] for name in ("status", "issues", "verdict", "failures")} for record in judged]
+    validations: list[JsonObject] = []
+    for record in batch.run(_pairs(rows, RELATIONS[test], transformation, seed, groups), 1):
+        data = record.data
+        failed = oracle_failure(record.issues, data["failures"])
+        if failed is not None:
+            return validations, f"row {rows.places[len(validations)]}: {failed}"
+        validations.append({name: data[name] for name in ("status", "issues", "verdict", "failures")})
+    return validations, None
 
 
 def _pairs(

@@ -32,6 +32,10 @@ ISSUE_LEADS_TO: Final[dict[str, Status]] = {
 }
 # What can leave a record without a verdict.
 NO_VERDICT: Final = frozenset(("validator_error", "validator_timeout", "verdict_malformed"))
+# The oracle failed: it raised, was too late, or what it did is no answer. All else that is unknown was said in earnest.
+ORACLE_FAILED: Final = frozenset(
+    ("validator_error", "validator_timeout", "validator_mutated_input", "verdict_malformed", "evidence_malformed")
+)
 _ORDER: Final = {code: index for index, code in enumerate(ISSUE_LEADS_TO)}
 _ANSWERS: Final = (("base_expected", "$.base_expected"), ("variant_expected", "$.variant_expected"))
 
@@ -168,6 +172,20 @@ def _add_answers(
 def _code(holds: bool | None, code: str) -> str:
     """The code of a comparison that does not hold; what cannot be compared is malformed."""
     return "verdict_malformed" if holds is None else code
+
+
+def oracle_failure(issues: Sequence[str], failures: Sequence[JsonObject]) -> str | None:
+    """What an oracle that gave no answer failed with, as text; None where it gave one.
+
+    Args:
+        issues: of a judgement.
+        failures: likewise, as stored.
+    """
+    code = next((issue for issue in issues if issue in ORACLE_FAILED), None)
+    if code is None:
+        return None
+    detail = next((str(each["detail"]) for each in failures if each["code"] == code), "the answers cannot be compared")
+    return detail if code == "validator_error" else f"{code}: {detail}"
 
 
 def relation_holds(relation: Relation, base_answer: Any, variant_answer: Any, comparator: Comparator) -> bool | None:

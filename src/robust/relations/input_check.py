@@ -170,6 +170,8 @@ class InputCheck:
         except (Exception, CancelledError) as error:  # noqa: BLE001 - what cannot be made a case, or an oracle that cannot be asked
             return Raised(sample, CheckError("oracle", sample, describe_exception(error)), held)
         held = held._replace(validation=judged.record)
+        if judged.failure is not None:
+            return Raised(sample, CheckError("oracle", sample, judged.failure), held)
         return held if judged.status == "valid" else Skip(sample, judged.status, None, held)
 
     def take(self, course: Course, sample: int, prepared: Variant | Skip | Raised, output: Any = None) -> Step:

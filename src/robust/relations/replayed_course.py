@@ -11,6 +11,7 @@ from robust.errors import IntegrityError, RobustError
 from robust.records.check_plan import RelationTerms
 from robust.records.decision import tidy_number
 from robust.records.relation_check import CheckError, RelationResult
+from robust.records.status import ORACLE_FAILED
 from robust.relations.assertions import Assertion, assertion_of
 from robust.relations.noise_test import BaseRuns, NoiseTest, compare_base_runs, compare_outputs, relabelling_seed
 from robust.relations.relation_result import relation_result
@@ -163,6 +164,8 @@ class ReplayedCourse:
             if self.terms.oracle is None:
                 raise wrong(line, "$.reason", record["reason"], "no oracle, and so another reason")
             self._check_fresh(record.get("variant"), line)
+            if ORACLE_FAILED.intersection(record["validation"]["issues"]):
+                raise wrong(line, "$.kind", "skip", "error, since the oracle gave no answer")
         elif record.get("validation") is not None:
             raise wrong(line, "$.validation", record["validation"], None)
 
@@ -171,6 +174,13 @@ class ReplayedCourse:
             raise wrong(line, "$.where", "shrink", "what raises before a trial")
         if record["where"] == "oracle" and self.terms.oracle is None:
             raise wrong(line, "$.where", "oracle", "no oracle, and so another place")
+        if record["where"] == "oracle" and record.get("validation") is not None:
+            self._check_validation(record, line, "unknown")
+            if not ORACLE_FAILED.intersection(record["validation"]["issues"]):
+                raise wrong(
+                    line, "$.validation.issues", record["validation"]["issues"], "why the oracle gave no answer"
+                )
+            self._check_fresh(record.get("variant"), line)
         if record["where"] in ("system", "assertion"):
             self._check_fresh(record.get("variant"), line)
         if record["where"] != "assertion" or not self._dues_known:

@@ -9,7 +9,7 @@ from robust.canon import JsonObject, decode_own
 from robust.oracle.question import capture, read_terms
 from robust.oracle.validate import identify, judge, make_observer
 from robust.records.case import Case
-from robust.records.status import Status
+from robust.records.status import Status, oracle_failure
 from robust.records.validation import ValidationRecord
 from robust.relations.relation import Relation
 from robust.relations.stored_value import stored
@@ -24,10 +24,12 @@ class Judged(NamedTuple):
     Attributes:
         status: ``valid``, ``invalid`` or ``unknown``.
         record: what is kept of it: the oracle's name, ``status``, ``issues`` and ``reason``.
+        failure: what the oracle failed with, if it raised, was too late or gave no answer; None if it gave one.
     """
 
     status: Status
     record: JsonObject
+    failure: str | None = None
 
 
 class VariantOracle:
@@ -73,14 +75,15 @@ class VariantOracle:
         )
         question = capture(*pair, relation=self._relation.kind, labels=self._terms.labels)
         record = judge(question, self._observer, self._terms, self._identity, ValidationRecord)
-        verdict = record.data["verdict"]
+        data = record.data
+        verdict = data["verdict"]
         kept = {
             "oracle": self.name,
             "status": record.status,
             "issues": list(record.issues),
             "reason": None if verdict is None else verdict["reason"],
         }
-        return Judged(record.status, kept)
+        return Judged(record.status, kept, oracle_failure(record.issues, data["failures"]))
 
     def close(self) -> None:
         """Let go of what the oracle holds."""

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from robust.canon import JsonObject
-from robust.render.check_words import error_notes, outcome_words, p_text, skipped_notes, verdict_text
+from robust.render.check_words import error_notes, outcome_words, p_text, skip_words, skipped_notes, verdict_text
 from robust.render.plain import number_text, plural
 from robust.render.screen import Screen
+from robust.render.shown_check import ShownCheck
 
 _NAME_WIDTH: Final = 60
 _SETTING_WIDTH: Final = 40
+_REASON_WIDTH: Final = 300
 _BATCH: Final = "batch"
 
 
@@ -58,8 +60,9 @@ def relation_rows(report: JsonObject, plan: JsonObject) -> list[list[str]]:
     return rows
 
 
-def untold(report: JsonObject, plan: JsonObject, screen: Screen) -> Iterator[str]:
+def untold(run: ShownCheck, screen: Screen) -> Iterator[str]:
     """What was not shown: samples that were no trials, errors, and why something could not be decided."""
+    report, plan = run.report, run.plan
     if report["kind"] == "population":
         found = report["population"]
         for member, told in (
@@ -70,11 +73,18 @@ def untold(report: JsonObject, plan: JsonObject, screen: Screen) -> Iterator[str
                 yield f"{told}: {plural(found[member], 'changed row')}"
         return
     for name, found in in_plan_order(report, plan).items():
-        notes = [*skipped_notes(found), *error_notes(found)]
+        reasons = skip_notes(run, name, screen)
+        notes = [*skipped_notes(found), *reasons, *error_notes(found)]
         if found["reason"] is not None:
             notes.insert(0, outcome_words(found))
         if notes:
             yield f"{screen.short(name, _NAME_WIDTH)}: {'; '.join(notes)}"
+
+
+def skip_notes(run: ShownCheck, name: str, screen: Screen) -> list[str]:
+    """Why samples of a relation were no trials, each kind in some words."""
+    many = run.report["counts"]["inputs"] != 1
+    return [screen.short(skip_words(each, many=many), _REASON_WIDTH) for each in run.skips.get(name, ())]
 
 
 def provenance(report: JsonObject) -> Iterator[tuple[str, str]]:

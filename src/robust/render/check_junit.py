@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from robust.canon import JsonObject
-from robust.render.check_facts import in_plan_order, provenance
+from robust.render.check_facts import in_plan_order, provenance, skip_notes
 from robust.render.check_failure import EXPLAINED, explained, failure_lines, in_one_line
 from robust.render.check_population import population_message, population_rows
 from robust.render.check_words import error_notes, is_pass, outcome_words, skipped_notes
@@ -61,7 +61,7 @@ def _verdicts(run: ShownCheck, screen: Screen) -> Iterator[JUnitCase]:
         yield _verdict(f"{found['test']} ({found['method']})", found["verdict"], why, body, screen)
         return
     for name, found in in_plan_order(report, run.plan).items():
-        body = "\n".join([outcome_words(found), *error_notes(found)])
+        body = "\n".join([outcome_words(found), *skip_notes(run, name, screen), *error_notes(found)])
         yield _verdict(name, found["verdict"], outcome_words(found), body, screen)
         for note in skipped_notes(found):
             reason = note.partition(" ")[2]

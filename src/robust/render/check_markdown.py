@@ -30,11 +30,11 @@ def check_markdown(run: ShownCheck, *, most_bytes: int = MAX_BYTES) -> str:
         run: the check.
         most_bytes: of the text in UTF-8.
     """
-    report, screen = run.report, Screen(run.encoding)
+    screen = Screen(run.encoding)
     head = "\n".join([*_head(run, screen), *_found(run, screen)])
     tail = "\n".join(_provenance(run, screen))
     room = most_bytes - text_size(head) - text_size(tail)
-    notes = list(untold(report, run.plan, screen))
+    notes = list(untold(run, screen))
     failed = failures_lines(run, screen, _MOST_FAILURES)[1:]
     # Counterexamples are wanted most, but not alone.
     first = block(failed[0] if failed else "", failed[1:], room - min(room // 3, text_size("\n".join(notes)) + 1000))

@@ -183,7 +183,7 @@ def _rule(report: JsonObject, name: str, screen: Screen) -> JsonObject:
 
 
 def _notifications(run: ShownCheck, rules: int, left: int, screen: Screen) -> Iterator[JsonObject]:
-    for note in untold(run.report, run.plan, screen):
+    for note in untold(run, screen):
         yield {"level": "note", "message": message(note)}
     more = len(run.report.get("relations", ())) - rules
     if more > 0:

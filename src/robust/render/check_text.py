@@ -59,9 +59,7 @@ def found_lines(run: ShownCheck, screen: Screen) -> list[str]:
 
 
 def _untold(run: ShownCheck, screen: Screen) -> list[str]:
-    notes = [
-        line for note in untold(run.report, run.plan, screen) for line in screen.paragraph(note, head="  ", indent=4)
-    ]
+    notes = [line for note in untold(run, screen) for line in screen.paragraph(note, head="  ", indent=4)]
     return ["", "What was not shown", *notes] if notes else []
 
 

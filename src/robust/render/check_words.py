@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from robust.canon import JsonObject
+from robust.records.skip_reasons import SkipReason
 from robust.render.plain import number_text, plural
+from robust.render.report_words import REFUSED
 
 VERDICTS: Final = {
     "holds": "holds",
@@ -29,7 +31,7 @@ RAISED: Final = {
     "system": "the system raised",
     "transform": "the transform raised",
     "assertion": "the assertion raised",
-    "oracle": "the oracle could not be asked",
+    "oracle": "the oracle gave no answer",
     "confirmation": "a fresh run raised",
 }
 # By reason of a verdict.
@@ -81,6 +83,28 @@ def skipped_notes(found: JsonObject) -> Iterator[str]:
     for reason, count in found.get("skipped", {}).items():
         if count:
             yield f"{plural(count, 'sample')} {SKIPPED.get(reason, reason)}"
+
+
+def skip_words(found: SkipReason, *, many: bool) -> str:
+    """Why samples were no trials, with the first one as an example; not safe to show yet.
+
+    Args:
+        found: the most frequent reason.
+        many: whether there are several inputs, of which one is named.
+    """
+    where = f"input {found.input_id}, sample {found.sample}" if many else f"sample {found.sample}"
+    share = f"{found.count} of {found.total}, first {where}"
+    head = found.reason.replace("_", " ")
+    if not found.codes:
+        return f"{head}: {found.text or 'the transform gave no reason'} ({share})"
+    told = [
+        f"the oracle's answers contradict the claimed kind {found.claimed!r} ({code})"
+        if code == "relation_contradicted"
+        else f"{REFUSED.get(code, code)} ({code})"
+        for code in found.codes
+    ]
+    said = f': "{found.text}"' if found.text else ""
+    return f"{head}: {', '.join(told)} ({share}){said}"
 
 
 def error_notes(found: JsonObject) -> Iterator[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from robust.records.relation_check import BatchResult, CheckError, Counterexample, Reason, RelationResult
+from robust.records.skip_reasons import SkipReasons
+from robust.render.check_words import skip_words
 
 _REASONS: Final[dict[Reason, str]] = {
     "errors": "something raised",
@@ -30,8 +32,9 @@ def summary_lines(
     errors: Sequence[CheckError],
     calls: int,
     saved: int,
+    skips: SkipReasons,
 ) -> Iterator[str]:
-    """A line for each relation, then the counterexamples and what raised."""
+    """A line for each relation, and why its samples were no trials; then the counterexamples and what raised."""
     trials = sum(result.trials for result in results.values())
     head = f"{subject}: " if subject else ""
     less = f", {saved} saved" if saved else ""
@@ -40,6 +43,7 @@ def summary_lines(
         yield "  there are no relations, so that nothing was tested"
     for result in results.values():
         yield f"  {result.verdict:<12} {result.name}: {_numbers(result)}"
+        yield from _skips(skips, result.name, many=False)
     for found in counterexamples:
         yield from _counterexample(found)
     for error in errors[:_MOST_ERRORS]:
@@ -55,6 +59,7 @@ def batch_lines(
     flagged: Sequence[str],
     counts: tuple[int, int, int, int],
     alpha: float,
+    skips: SkipReasons,
 ) -> Iterator[str]:
     """A line for each relation, then the inputs that are flagged.
 
@@ -64,6 +69,7 @@ def batch_lines(
         flagged: the ids of inputs on which a relation is violated.
         counts: inputs checked, inputs that repeat others, calls, and calls saved.
         alpha: the chance of a false alarm.
+        skips: why samples were no trials.
     """
     inputs, repeats, calls, saved = counts
     head = f"{subject}: " if subject else ""
@@ -76,10 +82,16 @@ def batch_lines(
         if result.tested:
             told += f", {result.flagged} of {_counted(result.tested, 'input')} tested are at most alpha"
         yield f"  {result.verdict:<12} {result.name}: {told}{_p(result.adjusted_p)}{_why(result.reason)}"
+        yield from _skips(skips, result.name, many=True)
     if flagged:
         more = f" and {len(flagged) - _MOST_IDS} more" if len(flagged) > _MOST_IDS else ""
         yield f"  flagged: {', '.join(flagged[:_MOST_IDS])}{more}"
         yield f"  of the inputs that were tested, a share of up to {alpha:g} is flagged by chance alone"
+
+
+def _skips(skips: SkipReasons, name: str, *, many: bool) -> Iterator[str]:
+    for each in skips.of(name):
+        yield f"    {_short(skip_words(each, many=many))}"
 
 
 def _numbers(result: RelationResult) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from robust.canon import JsonObject
+from robust.records.skip_reasons import SkipReason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +64,7 @@ class ShownCheck:
         folder_uri: the run directory as a relative URI, percent-encoded; empty for the current folder.
         failures: as many failures as the format lists, those of each relation in the order of their size.
         encoding: of what the text is written to.
+        skips: by relation, the most frequent reasons for which samples were no trials.
     """
 
     report: JsonObject
@@ -71,6 +73,7 @@ class ShownCheck:
     folder_uri: str = ""
     failures: Sequence[ShownFailure] = field(default=())
     encoding: str = "utf-8"
+    skips: Mapping[str, Sequence[SkipReason]] = field(default_factory=dict)
 
     @property
     def unicode(self) -> bool:

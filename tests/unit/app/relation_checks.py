@@ -70,7 +70,7 @@ FOOTER = Relation("footer", footed, unchanged())
 STUCK = Relation("stuck", stuck, unchanged())
 CUSTOM = Relation("custom", moved, lambda before, after: abs(before - after) < 1)
 JUDGED = Relation("judged footer", footed, unchanged(), oracle=short_footers)
-JUDGED_ORDER = replace(ORDER, name="reordered", seed=1, oracle=short_footers)
+JUDGED_ORDER = replace(ORDER, name="reordered", seed=3, oracle=short_footers)
 GROWS = Relation("grows", footed, not_less(), seed=7)
 
 
@@ -81,7 +81,9 @@ def breaks(base: Any, variant: Any) -> list[Any]:
 
 # By what is in it, a check.
 CHECKS: dict[str, Callable[[], Any]] = {
-    "violated and minimised": lambda: check(last_number, RECEIPT, [ORDER, FOOTER], subject="last number"),
+    "violated and minimised": lambda: check(
+        last_number, RECEIPT, [replace(ORDER, seed=1), FOOTER], subject="last number"
+    ),
     "declared": lambda: check(last_number, RECEIPT, [ORDER, GROWS], deterministic_system=True, subject="declared"),
     "all of it": lambda: check(last_number, RECEIPT, [ORDER, CUSTOM], early_stop=False, samples=10, alpha=0.2),
     "holds": lambda: check(largest_number, RECEIPT, [ORDER, FOOTER, GROWS]),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 import random
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +30,7 @@ from robust import (
     replay_trial,
     scales_by,
     unchanged,
+    verify,
 )
 from robust.app.check_derivation import derive
 
@@ -253,9 +256,8 @@ def test_a_base_that_raises_is_an_error_of_all_relations(workers: int) -> None:
 def judge(base: Case, candidate: Case) -> OracleVerdict:
     """Valid if the number behind the text is even; no opinion of multiples of five."""
     number = int(str(candidate.input).split()[-1])
-    if number % 5 == 0:
-        raise ValueError("five")
-    return OracleVerdict(valid=number % 2 == 0, reason="parity", evidence={"number": number})
+    valid = None if number % 5 == 0 else number % 2 == 0
+    return OracleVerdict(valid=valid, reason="parity", evidence={"number": number})
 
 
 def test_only_variants_that_the_oracle_takes_are_tried() -> None:
@@ -274,6 +276,45 @@ def test_only_variants_that_the_oracle_takes_are_tried() -> None:
     assert all(int(text.split()[-1]) % 2 == 0 and int(text.split()[-1]) % 5 for text in variants)
     assert result.skipped["invalid"] + result.skipped["unknown"] + result.trials == 40
     assert derived(report) == told(report)
+
+
+def half_broken(failing: Callable[[], Any]) -> Callable[[Case, Case], Any]:
+    """An oracle that accepts, and at every second call does something else."""
+    calls = itertools.count()
+
+    def oracle(base: Case, candidate: Case) -> Any:
+        if next(calls) % 2:
+            return failing()
+        return OracleVerdict(valid=True, reason="fine", evidence={"seen": True})
+
+    return oracle
+
+
+def raising() -> None:
+    raise ValueError("half")
+
+
+@pytest.mark.parametrize(
+    ("failing", "message"),
+    [
+        (raising, "ValueError: half"),
+        (lambda: "yes", "verdict_malformed: "),
+        (lambda: OracleVerdict(valid=True, reason="fine", evidence={"of": {1, 2}}), "evidence_malformed: "),
+    ],
+)
+def test_an_oracle_that_gives_no_answer_is_an_error_and_not_a_doubt(
+    failing: Callable[[], Any], message: str, tmp_path: Path
+) -> None:
+    """The verdict says so, and the run that is stored derives the same again."""
+    relation = Relation("numbered", numbered, unchanged(), oracle=half_broken(failing))
+    report = check(lambda text: 1, "text", [relation], samples=6)
+    assert report.verdicts == {"numbered": "errored"}
+    assert (report.exit_code, report.results["numbered"].trials, report.results["numbered"].skipped) == (2, 3, {})
+    assert [(error.where, error.sample) for error in report.errors] == [("oracle", 1), ("oracle", 3), ("oracle", 5)]
+    assert report.errors[0].message.startswith(message)
+    assert derived(report) == told(report)
+    report.save(tmp_path / "run")
+    assert verify(tmp_path / "run").holds
 
 
 def test_inputs_that_are_no_cases_are_wrapped_for_the_oracle() -> None:

@@ -259,6 +259,18 @@ OF_SAMPLES: dict[str, tuple[Callable[[StoredCheck], object], str]] = {
         ),
         "$.validation.status",
     ),
+    "a skip of which the oracle gave no answer": (
+        lambda check: check.records[_find(check, "skip", reason="unknown")]["validation"].update(
+            issues=["validator_error"]
+        ),
+        "$.kind",
+    ),
+    "an error of an oracle that answered": (
+        lambda check: check.records[_find(check, "skip", reason="unknown")].update(
+            kind="error", where="oracle", message="x"
+        ),
+        "$.reason",
+    ),
     "a skip that the oracle found valid": (
         lambda check: check.records[_find(check, "skip", reason="invalid")]["validation"].update(status="valid"),
         "$.validation.status",

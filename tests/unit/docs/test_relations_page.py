@@ -22,9 +22,9 @@ def run(number: int, more: str, folder: Path) -> str:
 
 
 def test_no_block_escapes_these_tests() -> None:
-    """There are two, both of Python."""
+    """There are three of Python, and what one of them prints."""
     assert PAGE.count("\n```") == 2 * len(BLOCKS)
-    assert [kind for kind, _ in BLOCKS] == ["python", "python"]
+    assert [kind for kind, _ in BLOCKS] == ["python", "python", "text", "python"]
 
 
 def test_the_first_script_finds_what_the_page_says(tmp_path: Path) -> None:
@@ -34,9 +34,14 @@ def test_the_first_script_finds_what_the_page_says(tmp_path: Path) -> None:
     assert "robust.replay_trial(extract_total," in printed
 
 
-def test_the_second_script_checks_two_inputs(tmp_path: Path) -> None:
+def test_the_script_with_an_oracle_prints_what_the_page_shows(tmp_path: Path) -> None:
+    """With the reason of what was not taken."""
+    assert run(1, "", tmp_path) == BLOCKS[2][1]
+
+
+def test_the_last_script_checks_two_inputs(tmp_path: Path) -> None:
     """The third repeats the first."""
-    printed = run(1, "print(len(report.repeats), report.flagged)\n", tmp_path)
+    printed = run(3, "print(len(report.repeats), report.flagged)\n", tmp_path)
     assert "2 inputs (1 repeat left out)" in printed
     assert printed.endswith("1 ['0', '1']\n")
 

@@ -88,6 +88,7 @@ EDITS: list[tuple[str, int | None, Callable[[JsonObject, list[JsonObject]], Any]
     ("$.validation.status", 3, lambda plan, records: records[2].update(validation={"status": "invalid"})),
     ("$.validation.status", 3, lambda plan, records: records[2].update(validation=5)),
     ("$.validation.status", 2, lambda plan, records: records[1]["validation"].update(status="valid")),
+    ("$.validation.issues", 2, lambda plan, records: records[1]["validation"].update(issues=["validator_error"])),
     ("$.reason", 2, lambda plan, records: records[1].update(reason="unknown")),
     ("$.settings.alpha", None, lambda plan, records: plan["settings"].update(alpha=0.7)),
     ("$.settings.threshold", None, lambda plan, records: plan["settings"].pop("threshold")),

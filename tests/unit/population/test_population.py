@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from robust import (
     decreasing,
     increasing,
     invariance,
+    verify,
 )
 from robust.records.population import REASONS
 
@@ -203,6 +205,21 @@ def test_only_rows_that_an_oracle_calls_valid_count() -> None:
     assert records[1]["validation"]["verdict"]["evidence"] == {"relation": "invariant"}
 
 
+def test_an_oracle_that_raises_makes_a_population_test_errored(tmp_path: Path) -> None:
+    """It is no doubt about a row; the row is named, the model is not asked, and the stored run holds."""
+
+    def oracle(base: Any, candidate: Any) -> OracleVerdict:
+        if base.case_id == "row-3":
+            raise ValueError("broken")
+        return OracleVerdict(True, "fine", evidence={"seen": True})
+
+    asked: list[Any] = []
+    result = invariance(asked.append, ROWS, column_edits.shifted("x", 100), oracle=oracle)
+    assert (result.verdict, result.error, asked) == ("errored", ("oracle", "row 3: ValueError: broken"), [])
+    result.save(tmp_path / "run")
+    assert verify(tmp_path / "run").holds
+
+
 def test_an_oracle_sees_rows_as_cases_of_their_group() -> None:
     """Texts as text, rows of numbers as objects; the transformation is told."""
     seen: list[Any] = []
@@ -220,11 +237,11 @@ def test_an_oracle_sees_rows_as_cases_of_their_group() -> None:
     assert seen[4][:3] == ({"x": 0, "team": "a"}, {"x": 1, "team": "a"}, "a")
 
 
-def test_an_oracle_that_raises_makes_rows_unknown() -> None:
+def test_an_oracle_that_cannot_tell_makes_rows_unknown() -> None:
     """None of them counts, which is vacuous."""
 
     def oracle(base: Any, candidate: Any) -> OracleVerdict:
-        raise RuntimeError("no idea")
+        return OracleVerdict(None, "no idea")
 
     result = invariance(first_of, ROWS, column_edits.shifted("x", 1), oracle=oracle)
     assert (result.verdict, result.reason, result.n_unknown) == ("vacuous", "none_valid", 20)
