@@ -163,6 +163,7 @@ class RobustCheck:
         while True:
             self._number += 1
             path = self._folder / (name if self._number == 1 else f"{name}-{self._number}")
+            _refuse_signed(path)
             try:
                 save_check(result, path, overwrite=True)
             except UsageError as error:
@@ -171,6 +172,19 @@ class RobustCheck:
                     raise
             else:
                 return path
+
+
+def _refuse_signed(path: Path) -> None:
+    """Refuse to replace a run that somebody signed, or made a claim about: that cannot be made again.
+
+    Raises:
+        UsageError: ``signed_run``.
+    """
+    from robust.store.attestations import attestation_path, claims_of
+
+    if path.is_dir() and (attestation_path(path).exists() or claims_of(path)):
+        message = "the run of an earlier session here is signed or has claims, and is not replaced"
+        raise UsageError.of("signed_run", message, file=os.fspath(path), hint="give --robust-output another folder")
 
 
 def _is_result(value: object) -> bool:

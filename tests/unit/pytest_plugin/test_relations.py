@@ -239,3 +239,17 @@ def test_it(robust_check):
     told = [line.removeprefix("E").strip() for line in found.outlines if line.startswith("E  ")]
     assert max(len(line) for line in told if "replay_trial" not in line) <= 80 + len("AssertionError: ")
     assert "\x1b[31m" not in "".join(told)
+
+
+def test_a_run_that_was_signed_is_not_replaced(pytester: pytest.Pytester) -> None:
+    """By a later session, which names it; one that was not is."""
+    code = "def test_it(robust_check):\n    robust_check(largest, RECEIPT, [ORDER])"
+    for _ in range(2):
+        _run(pytester, code, "--robust-output", "out").assert_outcomes(passed=1)
+    (folder,) = (pytester.path / "out").iterdir()
+    signature = folder / "attestation.dsse.json"
+    signature.write_text("{}", encoding="utf-8")
+    found = _run(pytester, code, "--robust-output", "out")
+    found.assert_outcomes(failed=1)
+    assert "is signed or has claims, and is not replaced" in found.stdout.str()
+    assert signature.exists()
