@@ -102,7 +102,7 @@ class _Attestations:
             if problems := statement_problems(opened, due):
                 raise IntegrityError(*problems)
             self._fits = True
-            return f"what is stated follows from the files{_result_of(opened)}"
+            return _result_of(opened)
         if self._examined.unsigned is not None:
             message = f"nothing can be stated of this evidence: {self._examined.unsigned}"
             raise IntegrityError.of("other_statement", message, file=opened.file, path="$")
@@ -162,4 +162,8 @@ def digest_problems(opened: OpenEnvelope, digests: dict[str, str]) -> list[Probl
 
 def _result_of(opened: OpenEnvelope) -> str:
     result = opened.statement.predicate.get("result")
-    return f": {result}" if isinstance(result, str) else ""
+    return (
+        f"the stated result is {result}, as in the files"
+        if isinstance(result, str)
+        else "what is stated follows from the files"
+    )
