@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from robust.canon import JsonObject, describe
-from robust.errors import UsageError
+from robust.errors import DataError, UsageError
 from robust.records.seams import Validator
 from robust.relations.relation import NotApplicable, Relation
 from robust.relations.stored_value import detached, key_of_value
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MAX_SAMPLE: Final = 999
 _MAX_ATTEMPTS: Final = 1000
+_SHOWN: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,12 @@ class RelationCandidate:
         return self.relation.judged_by.holds(system(detached(self.base)), system(detached(self.variant)))
 
     def __repr__(self) -> str:
-        return f"<{self.relation.name}, sample {self.sample}: {self.base!r} → {self.variant!r}>"
+        return f"<{self.relation.name}, sample {self.sample}: {_short(self.base)} → {_short(self.variant)}>"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def candidates(
@@ -67,6 +73,7 @@ def candidates(
 
     Raises:
         UsageError: an argument is not what it must be, or Hypothesis is not installed.
+        DataError: of a drawn example: the oracle raised, was too late, or gave no answer.
     """
     return relations_strategy(strategy, [relation], oracle, attempts=attempts)
 
@@ -137,6 +144,11 @@ def _candidate(relation: Relation, base: Any, samples: range) -> RelationCandida
             said = None if judge is None else judge.judge(variant, sample)
             if said is None or said.status == "valid":
                 return RelationCandidate(relation, base, variant, sample, None if said is None else said.record)
+            if said.failure is not None:
+                message = f"the oracle of {relation.name!r} gave no answer on sample {sample}: {said.failure}"
+                raise DataError.of(
+                    "oracle_failed", message, hint="mend the oracle; one that cannot tell says valid=None"
+                )
             reason = said.status
     finally:
         if judge is not None:

@@ -15,14 +15,16 @@ from hypothesis.errors import Unsatisfiable
 from robust import (
     Case,
     OracleVerdict,
+    Relation,
     RelationCandidate,
     candidates,
     length_invariant,
     order_invariant,
     relations_strategy,
+    unchanged,
     unit_scaling,
 )
-from robust.errors import UsageError
+from robust.errors import DataError, UsageError
 
 NUMBERS = st.lists(st.integers(), max_size=8)
 
@@ -139,3 +141,20 @@ def test_without_hypothesis_the_error_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "missing_extra Hypothesis is not installed; pip install 'robust-records[hypothesis]'\n"
+
+
+def test_an_oracle_that_gives_no_answer_raises() -> None:
+    """It would look like an input without a valid variant."""
+
+    def broken(base: Case, candidate: Case) -> OracleVerdict:
+        raise ValueError("no oracle")
+
+    relation = Relation("longer", lambda text: text + "x", unchanged(), deterministic=True)
+
+    @given(candidates(st.text(max_size=3), relation, broken))
+    @settings(max_examples=5, database=None)
+    def drawn(candidate: RelationCandidate) -> None:
+        assert candidate.variant
+
+    with pytest.raises(DataError, match="gave no answer on sample 0: ValueError: no oracle"):
+        drawn()
