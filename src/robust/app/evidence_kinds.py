@@ -12,7 +12,7 @@ from robust.errors import UsageError
 from robust.records.validation import SCHEMA as VALIDATION
 from robust.store.attestations import SUFFIX as ATTESTATION_SUFFIX
 from robust.store.files import MAX_LINE_BYTES, open_input, unreadable
-from robust.store.runs import is_run_directory
+from robust.store.runs import is_run_directory, runs_within
 
 # How lines of our files begin: keys are sorted, so the first key tells the kind.
 _HEADER_START: Final = b'{"counts":'
@@ -66,7 +66,8 @@ def kind_of(path: Path) -> Kind:
         if path.is_dir():
             if is_run_directory(path):
                 return "run"
-            raise UsageError.of("unknown_kind", "the folder is no run directory", file=os.fspath(path))
+            message, hint = "the folder is no run directory", runs_within(path)
+            raise UsageError.of("unknown_kind", message, file=os.fspath(path), hint=hint)
         if path.exists() and not path.is_file():
             raise UsageError.of("unknown_kind", "neither a file nor a folder", file=os.fspath(path))
     except OSError as error:  # a folder on the way, or of a run, that may not be entered

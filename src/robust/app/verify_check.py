@@ -28,7 +28,7 @@ from robust.records.failure import describe_exception
 from robust.records.report import differences, report_digest
 from robust.run.contradiction import contradiction
 from robust.store.files import read_file
-from robust.store.runs import CONTRACT, MAX_REPORT_BYTES, RECORDS, REPORT, RunReader, is_run_directory
+from robust.store.runs import CONTRACT, MAX_REPORT_BYTES, RECORDS, REPORT, RunReader, is_run_directory, runs_within
 
 MAX_PROBLEMS: Final = 50
 _SLACK: Final = 1e-9
@@ -116,7 +116,8 @@ class StoredCheck:
         """
         place = Path(path)
         if place.exists() and not is_run_directory(place):
-            raise UsageError.of("unknown_kind", "this is no run directory", file=os.fspath(path))
+            message, hint = "this is no run directory", runs_within(place)
+            raise UsageError.of("unknown_kind", message, file=os.fspath(path), hint=hint)
         check = cls(place)
         try:
             for step in (check.check_report, check.check_plan, check.check_records):

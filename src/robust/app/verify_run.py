@@ -26,7 +26,7 @@ from robust.run.plan import plan_bases, plan_variants
 from robust.run.report import RunIdentity
 from robust.run.splice import RecordDigests
 from robust.store.contracts import read_contract
-from robust.store.runs import CONTRACT, RECORDS, REPORT, RunReader, is_run_directory
+from robust.store.runs import CONTRACT, RECORDS, REPORT, RunReader, is_run_directory, runs_within
 
 _MODES: Final = ("all", "golden", "properties")
 _CHECK_HINT: Final = "robust report and robust verify read it; a trial is tried again in Python by replay_trial(...)"
@@ -48,7 +48,8 @@ class StoredRun:
         """
         place = Path(path)
         if place.exists() and not is_run_directory(place):
-            raise UsageError.of("unknown_kind", "this is no run directory", file=os.fspath(path))
+            message, hint = "this is no run directory", runs_within(place)
+            raise UsageError.of("unknown_kind", message, file=os.fspath(path), hint=hint)
         if is_check_directory(place):
             message = "the run of a relation check or population test, which has no contract and no backend"
             raise UsageError.of("not_a_contract_run", message, file=os.fspath(path), hint=_CHECK_HINT)

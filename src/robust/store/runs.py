@@ -42,7 +42,20 @@ MAX_REPORT_BYTES: Final = 256 * 1024 * 1024
 MAX_RUN_BYTES: Final = 16 * 1024 * 1024
 _MAX_DIFFERENCES: Final = 10
 _MAX_SHOWN: Final = 200
+# Of a folder that is no run, so many entries tell whether it holds some.
+_MOST_LOOKED_AT: Final = 1000
 _ANEW: Final = "use another folder, or --overwrite (overwrite=True) to start anew"
+
+
+def runs_within(path: Path) -> str | None:
+    """What to do with a folder that is no run, but holds some; None where it holds none, or cannot be read."""
+    try:
+        with os.scandir(path) as entries:
+            names = sorted(entry.name for entry in islice(entries, _MOST_LOOKED_AT) if entry.is_dir())
+        first = next((name for name in names if is_run_directory(path / name)), None)
+    except (OSError, UsageError):
+        return None
+    return None if first is None else f"it holds run directories: give one of them, such as {path / first}"
 
 
 def is_run_directory(path: Path) -> bool:
