@@ -5,12 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from robust.app.check_result import CheckReport, kinds_of, observed_of
 from robust.canon import JsonObject, decode_own
 from robust.errors import UsageError
-from robust.records.relation_check import BatchResult, CheckStatus, Verdict, status_of_verdicts
+from robust.records.no_truth import NoTruth
+from robust.records.relation_check import (
+    BatchResult,
+    CheckError,
+    CheckStatus,
+    Counterexample,
+    Verdict,
+    status_of_verdicts,
+)
 from robust.records.skip_reasons import SkipReasons
 from robust.relations.batch_tally import BatchTally
 from robust.relations.check_records import plan_of
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 
 # Reports of inputs that do not hold are kept whole, up to so many.
 MAX_REPORTS: Final = 1000
+_MOST_SHOWN: Final = 3
 
 
 class Repeat(NamedTuple):
@@ -38,7 +48,7 @@ class Repeat(NamedTuple):
     first_id: str
 
 
-class BatchReport:
+class BatchReport(NoTruth):
     """What a check of many inputs came to; made by :func:`robust.check_many`.
 
     Attributes:
@@ -101,6 +111,11 @@ class BatchReport:
         return {name: result.verdict for name, result in self.results.items()}
 
     @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it: the exit code is 0."""
+        return self.exit_code == 0
+
+    @property
     def broke(self) -> bool:
         """Whether a relation is violated, or something raised."""
         found = set(self.verdicts.values())
@@ -122,7 +137,23 @@ class BatchReport:
 
         counts = (self.inputs, len(self.repeats), self.calls, self.calls_saved)
         alpha = self._settings.alpha
-        return "\n".join(batch_lines(self.subject, self.results, self.flagged, counts, alpha, self._skips))
+        shown = self._first_examples(), self._first_errors()
+        return "\n".join(batch_lines(self.subject, self.results, self.flagged, counts, alpha, self._skips, *shown))
+
+    def _first_examples(self) -> list[tuple[str, Counterexample]]:
+        """Of the relations that do not hold over all inputs."""
+        found = (
+            (report.input_id, each)
+            for report in self.reports
+            if "violated" in report.verdicts.values()
+            for each in report.counterexamples
+            if self.verdicts[each.relation] != "holds"
+        )
+        return list(islice(found, _MOST_SHOWN))
+
+    def _first_errors(self) -> list[tuple[str, str, CheckError]]:
+        found = ((report.input_id, *each) for report in self.reports for each in report.named_errors)
+        return list(islice(found, _MOST_SHOWN))
 
     def to_dict(self) -> JsonObject:
         """Everything but inputs and outputs, as plain JSON data."""

@@ -41,6 +41,7 @@ def format_check(check: StoredCheck, report_format: StoredFormat = "text", *, en
         folder_uri=folder_uri(Path(check.path)),
         failures=shown_failures(check.plan, check.derived, check.records(), chosen.most_failures),
         encoding=encoding,
+        data_rows=_rows_of_data(check),
         skips=_skips(check),
     )
     return chosen.render(shown)
@@ -51,3 +52,10 @@ def _skips(check: StoredCheck) -> dict[str, list[SkipReason]]:
     if not check.derived.counts.get("skipped"):
         return {}
     return skip_reasons(check.plan, (record for _, record in check.records()))
+
+
+def _rows_of_data(check: StoredCheck) -> int | None:
+    """How many rows the data of a population test has: its first record says so."""
+    if check.plan["kind"] != "population":
+        return None
+    return next((int(record["rows"]) for _, record in check.records()), None)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from robust.canon import JsonObject
+from robust.records.no_truth import NoTruth
 from robust.records.relation_check import (
     CheckError,
     CheckStatus,
@@ -36,7 +37,7 @@ ONLY_INPUT: Final = "0"
 _SHOWN: Final = 120
 
 
-class CheckReport:
+class CheckReport(NoTruth):
     """What a check of one input came to; made by :func:`robust.check`.
 
     Attributes:
@@ -70,6 +71,11 @@ class CheckReport:
             course.relation.name: conclusion.verdict
             for course, conclusion in zip(self._check.courses, self._conclusions, strict=True)
         }
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it: the exit code is 0."""
+        return self.exit_code == 0
 
     @property
     def broke(self) -> bool:
@@ -131,6 +137,16 @@ class CheckReport:
         """Everything that raised, each once."""
         return list(dict.fromkeys(error for course in self._check.courses for error in course.errors))
 
+    @property
+    def named_errors(self) -> list[tuple[str, CheckError]]:
+        """Everything that raised, each once, with the name of its relation; none of the base."""
+        found = (
+            ("" if error.where == "base" else course.relation.name, error)
+            for course in self._check.courses
+            for error in course.errors
+        )
+        return list(dict.fromkeys(found))
+
     def _counterexample(self, course: Course, trial: Trial) -> Counterexample:
         relation = course.relation
         before = detached(self._check.base[contradicted_run(course, trial)])
@@ -172,7 +188,9 @@ class CheckReport:
         skips = SkipReasons(kinds_of([course.relation for course in self._check.courses]))
         self.tell_skips(skips)
         calls = self.calls, self.calls_saved
-        return "\n".join(summary_lines(self.subject, self.results, self.counterexamples, self.errors, *calls, skips))
+        return "\n".join(
+            summary_lines(self.subject, self.results, self.counterexamples, self.named_errors, *calls, skips)
+        )
 
     def to_dict(self) -> JsonObject:
         """Everything but inputs and outputs, as plain JSON data."""

@@ -18,6 +18,7 @@ from robust.population.judge import judge_population
 from robust.population.row_oracle import oracle_name
 from robust.population.table_models import model_name
 from robust.population.terms import population_terms
+from robust.records.no_truth import NoTruth
 from robust.records.population import (
     Method,
     PopulationOutcome,
@@ -26,6 +27,7 @@ from robust.records.population import (
     TestName,
     population_plan,
 )
+from robust.records.population_words import changed_words
 
 if TYPE_CHECKING:
     from robust.app.check_runs import SavedCheck
@@ -38,12 +40,18 @@ Directed: TypeAlias = Literal["proportion", "t_test", "wilcoxon", "mcnemar"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PopulationResult(PopulationOutcome):
+class PopulationResult(NoTruth, PopulationOutcome):
     """The result of a population test; :class:`~robust.records.population.PopulationOutcome` describes its members."""
 
     _plan: JsonObject = field(compare=False)
     _run: PopulationRun = field(compare=False)
     _observed: JsonObject = field(compare=False)
+
+    def summary(self) -> str:
+        """The result in a few lines, with what was changed."""
+        first, *others = PopulationOutcome.summary(self).split("\n")
+        changed = changed_words(self._plan, self.n, self._run.evidence.rows)
+        return "\n".join([first, f"  changed      {changed}", *others])
 
     def plan(self) -> JsonObject:
         """What was to be done, ``robust.plan/1``."""
@@ -75,9 +83,6 @@ class PopulationResult(PopulationOutcome):
         from robust.app.check_runs import save_check
 
         return save_check(self, directory, overwrite=overwrite, sign=sign)
-
-    def __bool__(self) -> bool:
-        raise TypeError("a result is neither true nor false: look at .passed or .verdict")
 
     def __repr__(self) -> str:
         return f"<PopulationResult {self.message}>"

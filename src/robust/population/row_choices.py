@@ -127,7 +127,8 @@ def row_groups(table: Table, groups: Any) -> list[str | int] | None:
         elif isinstance(value, float) and value.is_integer() and abs(value) <= MAX_SAFE_INTEGER:
             names.append(int(value))
         else:
-            raise DataError.of("bad_group", f"row {place} has the group {describe(value)}", path="groups", hint=hint)
+            shown = repr(value) if isinstance(value, int | float) else describe(value)
+            raise DataError.of("bad_group", f"the group of row {place} is {shown}", path="groups", hint=hint)
     return names
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Final, Literal, TypeAlias
 
 from robust.canon import JsonObject
+from robust.records.no_truth import NoTruth
 
 BiasKind: TypeAlias = Literal["position", "length"]
 BiasVerdict: TypeAlias = Literal["holds", "violated", "inconclusive", "vacuous", "errored"]
@@ -78,7 +79,7 @@ class JudgeFailure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeBiasReport:
+class JudgeBiasReport(NoTruth):
     """What was found of a judge.
 
     Attributes:
@@ -135,6 +136,11 @@ class JudgeBiasReport:
     def exit_code(self) -> int:
         """0 where no bias was found, 1 where one was or could not be told, 2 where nothing can be said."""
         return _EXIT_CODES[self.verdict]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it: the exit code is 0."""
+        return self.exit_code == 0
 
     @property
     def broke(self) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from robust.canon import JsonObject, canonical_text
+
 if TYPE_CHECKING:
     from robust.records.population import PopulationOutcome
 
 _SHOWN_FAILING: Final = 10
+_LONGEST_VALUE: Final = 100
 _CLAIMS: Final = {"invariance": "stay", "increasing": "increase", "decreasing": "decrease"}
 _METHODS: Final = {
     "proportion": "share of rows",
@@ -22,6 +25,27 @@ _STATISTICS: Final = {"t": "of the mean (t)", "wilcoxon": "of the pseudo-median 
 def message_of(outcome: PopulationOutcome) -> str:
     """The verdict and its reason in a sentence."""
     return f"{outcome.settings.test} {outcome.verdict}: {_SENTENCES[outcome.reason](outcome)}"
+
+
+def changed_words(plan: JsonObject, looked_at: int, rows: int | None) -> str:
+    """What was changed: the transformation with its columns and settings, the slice, and whether rows are grouped.
+
+    Args:
+        plan: of the test.
+        looked_at: how many rows were looked at.
+        rows: how many rows the data has; None where that is not known.
+    """
+    made = plan["transformation"]
+    settings = ", ".join(f"{name} {_value_text(value)}" for name, value in made["settings"].items())
+    told = f"{made['name']} ({settings})" if settings else str(made["name"])
+    of = "" if rows is None else f" of {rows}"
+    told += f"; {'all rows' if plan['slicing'] is None else 'slice ' + str(plan['slicing'])}, {looked_at}{of} rows"
+    return told + ("; by groups" if plan["settings"]["grouped"] else "")
+
+
+def _value_text(value: object) -> str:
+    text = value if isinstance(value, str) else canonical_text(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 def summary_of(outcome: PopulationOutcome) -> str:

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from robust.canon import JsonObject
 from robust.records.judge_bias import ShareOfCases
+from robust.records.no_truth import NoTruth
 
 AuditVerdict: TypeAlias = Literal["fair", "unfair", "toothless", "inconclusive", "vacuous", "errored"]
 _STATUSES: Final = {"fair": "pass", "unfair": "fail", "toothless": "fail", "inconclusive": "fail"}
@@ -54,7 +55,7 @@ class AuditedSystem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RelationAudit:
+class RelationAudit(NoTruth):
     """What the audit of a relation found.
 
     Attributes:
@@ -91,6 +92,11 @@ class RelationAudit:
         return next((verdict for holds, verdict in found if holds), "fair")
 
     @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it: the exit code is 0."""
+        return self.exit_code == 0
+
+    @property
     def fair(self) -> bool:
         """Whether no correct system fails, and each was tested."""
         return self.verdict in ("fair", "toothless")
@@ -117,7 +123,9 @@ class RelationAudit:
 
     def summary(self) -> str:
         """What was found, a line for each system."""
-        lines = [f"{self.verdict.upper()}  {self.relation}"]
+        only_correct = self.verdict == "fair" and not self.killing.cases
+        told = "NO FALSE ALARM, and no broken system to kill" if only_correct else self.verdict.upper()
+        lines = [f"{told}  {self.relation}"]
         lines.append(f"  correct systems fail on {self.failing} inputs; must be 0")
         if self.killing.cases:
             lines.append(f"  broken systems killed: {self.killing}")

@@ -242,6 +242,9 @@ def assertion_of(name: str, settings: JsonObject) -> Assertion | None:
     return made
 
 
+_MAKERS: Final = (unchanged, consistent_pick, scales_by, shifts_by, not_less, not_greater, equivalent)
+
+
 def as_assertion(given: object) -> Assertion:
     """An assertion, also of a plain function of two outputs.
 
@@ -250,6 +253,10 @@ def as_assertion(given: object) -> Assertion:
     """
     if isinstance(given, Assertion):
         return given
+    made = next((maker.__name__ for maker in _MAKERS if given is maker), None)
+    if made is not None:
+        hint = f"write {made}(), with its arguments if it has some"
+        raise UsageError.of("bad_assertion", f"{made} was not called", path="assertion", hint=hint)
     if callable(given):
         return Assertion(given)
     hint = "use unchanged(), another named one, or a function of two outputs"

@@ -76,10 +76,20 @@ class Relation:
             raise _wrong("seed", "an integer within ±(2^53−1)", self.seed)
         if self.shrink is not None and not callable(self.shrink):
             raise _wrong("shrink", "a function of base and variant", self.shrink)
+        if isinstance(self.oracle, str) and ":" not in self.oracle:
+            hint = "give the oracle itself, as robust.preserves(...), or text as module:name"
+            raise UsageError.of("bad_relation", f"{self.oracle[:80]!r} names no oracle", path="oracle", hint=hint)
         if self.kind not in ("invariant", "counterfactual", "increasing", "decreasing"):
             raise _wrong("kind", "invariant, counterfactual, increasing or decreasing", self.kind)
         object.__setattr__(self, "judged_by", as_assertion(self.assertion))
         object.__setattr__(self, "takes", what_it_takes(self.transform))
+
+    def __repr__(self) -> str:
+        told = [repr(self.name), f"assertion={self.judged_by.name!r}"]
+        told += ["deterministic=True"] if self.deterministic else []
+        told += [] if self.oracle is None else ["oracle=…"]
+        told += [f"seed={self.seed}"] if self.seed else []
+        return f"Relation({', '.join(told)})"
 
     def apply(self, given: Any, source: Callable[[], SeededRandom]) -> Any:
         """The variant of an input that the transform may change in place.

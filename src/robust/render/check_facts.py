@@ -54,10 +54,18 @@ def relation_rows(report: JsonObject, plan: JsonObject) -> list[list[str]]:
     many = any("flagged" in found for found in relations.values())
     rows = [["", "", *(["tested", "flagged"] if many else []), "trials", "contradict", "p"]]
     for name, found in relations.items():
-        batch = [str(found["tested"]), str(found["flagged"])] if many else []
+        batch = list(map(str, _tested_inputs(found, plan))) if many else []
         figures = [str(found["trials"]), str(found["contradictions"]), p_text(found["adjusted_p"])]
         rows.append([name, verdict_text(found["verdict"]), *batch, *figures])
     return rows
+
+
+def _tested_inputs(found: JsonObject, plan: JsonObject) -> tuple[int, int]:
+    """On how many inputs a relation was tested and flagged; a declared deterministic system needs no p value."""
+    if not plan["settings"].get("deterministic_system"):
+        return found["tested"], found["flagged"]
+    inputs = found["inputs"]
+    return inputs.get("violated", 0) + inputs.get("holds", 0), inputs.get("violated", 0)
 
 
 def untold(run: ShownCheck, screen: Screen) -> Iterator[str]:

@@ -37,6 +37,8 @@ def failure_lines(failure: ShownFailure, number: int | None, screen: Screen, not
         lines += screen.paragraph(text, head=hang, indent=len(hang), most=_MOST_LINES)
     if failure.replay is not None:
         lines.append(" " * _INDENT + screen.safe(failure.replay))
+        if failure.minimised:
+            lines.append(" " * _INDENT + "(this replays the variant as it was before it was made smaller)")
     return lines
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from robust.records.population_words import changed_words
 from robust.render.check_facts import in_plan_order, lead, provenance, relation_rows, setting_words, untold
 from robust.render.check_population import population_message, population_rows
 from robust.render.check_text import failures_lines
@@ -53,6 +54,8 @@ def _found(run: ShownCheck, screen: Screen) -> Iterator[str]:
     if report["kind"] == "population":
         rows = [[name, code(value, screen, _NAME_WIDTH)] for name, value in population_rows(report)]
         said = code(population_message(report, run.plan), screen, 3 * _NAME_WIDTH)
+        changed = changed_words(run.plan, report["population"]["n"], run.data_rows)
+        rows.insert(1, ["changed", code(changed, screen, 3 * _NAME_WIDTH)])
         yield from ("", "### Population test", "", said, "", *table(("", ""), rows), "")
         return
     head, *rows = relation_rows(report, run.plan)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from robust.canon import JsonObject
 from robust.records.population import PopulationOutcome, PopulationSettings
-from robust.records.population_words import message_of
+from robust.records.population_words import changed_words, message_of
 from robust.render.check_words import p_text, verdict_text
 from robust.render.plain import number_text, table
 from robust.render.screen import Screen
@@ -72,9 +72,13 @@ def _number(value: float | None) -> str:
     return f"{value:.4g}"
 
 
-def population_lines(report: JsonObject, plan: JsonObject, screen: Screen) -> list[str]:
+def population_lines(
+    report: JsonObject, plan: JsonObject, screen: Screen, rows_of_data: int | None = None
+) -> list[str]:
     """The verdict with its reason in a sentence, and the figures, as lines."""
     said = screen.paragraph(screen.safe(population_message(report, plan)), head="  ", indent=4)
+    changed = "changed: " + changed_words(plan, report["population"]["n"], rows_of_data)
+    said += screen.paragraph(screen.safe(changed), head="  ", indent=4)
     rows = [[screen.safe(cell) for cell in row] for row in population_rows(report)]
     return ["Population test", *said, "", *table(rows)]
 

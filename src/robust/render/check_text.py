@@ -48,7 +48,7 @@ def found_lines(run: ShownCheck, screen: Screen) -> list[str]:
     """What each relation, or the population test, came to."""
     report = run.report
     if report["kind"] == "population":
-        return ["", *population_lines(report, run.plan, screen)]
+        return ["", *population_lines(report, run.plan, screen, run.data_rows)]
     head, *rows = relation_rows(report, run.plan)
     if not rows:
         return ["", "There are no relations."]

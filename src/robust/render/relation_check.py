@@ -29,7 +29,7 @@ def summary_lines(
     subject: str,
     results: Mapping[str, RelationResult],
     counterexamples: Sequence[Counterexample],
-    errors: Sequence[CheckError],
+    errors: Sequence[tuple[str, CheckError]],
     calls: int,
     saved: int,
     skips: SkipReasons,
@@ -46,9 +46,8 @@ def summary_lines(
         yield from _skips(skips, result.name, many=False)
     for found in counterexamples:
         yield from _counterexample(found)
-    for error in errors[:_MOST_ERRORS]:
-        place = "" if error.sample is None else f", sample {error.sample}"
-        yield f"  raised in {error.where}{place}: {_short(error.message)}"
+    for relation, error in errors[:_MOST_ERRORS]:
+        yield _raised(error, relation)
     if len(errors) > _MOST_ERRORS:
         yield f"  and {len(errors) - _MOST_ERRORS} more errors"
 
@@ -60,6 +59,8 @@ def batch_lines(
     counts: tuple[int, int, int, int],
     alpha: float,
     skips: SkipReasons,
+    counterexamples: Sequence[tuple[str, Counterexample]],
+    errors: Sequence[tuple[str, str, CheckError]],
 ) -> Iterator[str]:
     """A line for each relation, then the inputs that are flagged.
 
@@ -70,6 +71,8 @@ def batch_lines(
         counts: inputs checked, inputs that repeat others, calls, and calls saved.
         alpha: the chance of a false alarm.
         skips: why samples were no trials.
+        counterexamples: the first ones, each with the id of its input.
+        errors: likewise, with the relation; none of a base.
     """
     inputs, repeats, calls, saved = counts
     head = f"{subject}: " if subject else ""
@@ -77,16 +80,25 @@ def batch_lines(
     again = f" ({_counted(repeats, 'repeat')} left out)" if repeats else ""
     what = f"{_counted(inputs, 'input')}{again}, {_counted(len(results), 'relation')}"
     yield f"{head}{what}, {_counted(calls, 'call')}{less}"
+    if not inputs:
+        yield "  there are no inputs, so that nothing was tested"
     for result in results.values():
         told = f"{result.contradictions} of {_counted(result.trials, 'trial')} contradict"
         if result.tested:
             told += f", {result.flagged} of {_counted(result.tested, 'input')} tested are at most alpha"
+        elif result.inputs.get("violated"):
+            told += f", on {result.inputs['violated']} of {_counted(inputs, 'input')}"
         yield f"  {result.verdict:<12} {result.name}: {told}{_p(result.adjusted_p)}{_why(result.reason)}"
         yield from _skips(skips, result.name, many=True)
     if flagged:
         more = f" and {len(flagged) - _MOST_IDS} more" if len(flagged) > _MOST_IDS else ""
         yield f"  flagged: {', '.join(flagged[:_MOST_IDS])}{more}"
+    if flagged and any(result.tested for result in results.values()):
         yield f"  of the inputs that were tested, a share of up to {alpha:g} is flagged by chance alone"
+    for name, example in counterexamples:
+        yield from _counterexample(example, f", input {name}")
+    for name, relation, error in errors:
+        yield _raised(error, relation, f", input {name}")
 
 
 def _skips(skips: SkipReasons, name: str, *, many: bool) -> Iterator[str]:
@@ -103,8 +115,14 @@ def _numbers(result: RelationResult) -> str:
     return told + _p(result.adjusted_p) + _why(result.reason)
 
 
-def _counterexample(found: Counterexample) -> Iterator[str]:
-    yield f"  counterexample of {found.relation}, sample {found.sample}: {_short(found.detail)}"
+def _raised(error: CheckError, relation: str, place: str = "") -> str:
+    place = (f" of {relation}" if relation else "") + place
+    place += "" if error.sample is None else f", sample {error.sample}"
+    return f"  raised in {error.where}{place}: {_short(error.message)}"
+
+
+def _counterexample(found: Counterexample, place: str = "") -> Iterator[str]:
+    yield f"  counterexample of {found.relation}{place}, sample {found.sample}: {_short(found.detail)}"
     yield f"    input    {_shown(found.base)}"
     yield f"    variant  {_shown(found.variant)}"
     if found.minimised is not None:
@@ -112,6 +130,8 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
     for path, before, after in found.difference:
         yield f"    {path}: {_shown(before)} became {_shown(after)}"
     yield f"    {found.replay}"
+    if found.minimised is not None:
+        yield "    (this replays the variant, not the simplest one)"
 
 
 def _counted(count: int, what: str) -> str:

@@ -64,6 +64,7 @@ class ShownCheck:
         folder_uri: the run directory as a relative URI, percent-encoded; empty for the current folder.
         failures: as many failures as the format lists, those of each relation in the order of their size.
         encoding: of what the text is written to.
+        data_rows: how many rows the data of a population test has; None where that is not known.
         skips: by relation, the most frequent reasons for which samples were no trials.
     """
 
@@ -73,6 +74,7 @@ class ShownCheck:
     folder_uri: str = ""
     failures: Sequence[ShownFailure] = field(default=())
     encoding: str = "utf-8"
+    data_rows: int | None = None
     skips: Mapping[str, Sequence[SkipReason]] = field(default_factory=dict)
 
     @property

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-from robust import assertion_of
+from robust import assertion_of, check, check_many
 from tests.programs import ROOT
 
 PAGE = (ROOT / "docs" / "relations.md").read_text(encoding="utf-8")
@@ -62,3 +64,31 @@ SETTINGS: dict[str, dict[str, object]] = {
     "not_less": {**_TOLERANCE, "direction": "at least"},
     "not_greater": {**_TOLERANCE, "direction": "at most"},
 }
+
+
+def test_the_tables_of_options_and_attributes_are_complete() -> None:
+    """With the defaults that the functions have, and names that the reports have."""
+    table = PAGE.partition("| option | default |")[2].partition("\n\n")[0]
+    told: dict[str, str] = {}
+    for names, defaults in re.findall(r"^\| (`.*?) \| (.*?) \|", table, re.MULTILINE):
+        values = re.findall(r"`([^`]+)`", defaults)
+        told.update(zip(re.findall(r"`(\w+)`", names), values, strict=False))
+    taken = {
+        function: {
+            name: each.default
+            for name, each in inspect.signature(function).parameters.items()
+            if each.kind is inspect.Parameter.KEYWORD_ONLY or each.default is not inspect.Parameter.empty
+        }
+        for function in (check, check_many)
+    }
+    assert set(told) == set(taken[check]) | set(taken[check_many])
+    assert told["workers"] == str(taken[check]["workers"])
+    assert f"`{taken[check_many]['workers']}` of `check_many`" in table
+    for name, value in told.items():
+        assert str(taken[check_many][name]) == value.strip('"') or name == "workers", name
+    attributes = PAGE.partition("| attribute | of |")[2].partition("\n\n")[0]
+    for names, of in re.findall(r"^\| (`.*?) \| (.*?) \|", attributes, re.MULTILINE):
+        kinds: tuple[Any, ...] = (check(len, "a", []), check_many(len, [], []))
+        reports = {"both": kinds, "`check`": kinds[:1], "`check_many`": kinds[1:]}[of]
+        for name in re.findall(r"`(\w+)", names):
+            assert all(hasattr(report, name) for report in reports), name
