@@ -39,7 +39,7 @@ def changed_words(plan: JsonObject, looked_at: int, rows: int | None) -> str:
     settings = ", ".join(f"{name} {_value_text(value)}" for name, value in made["settings"].items())
     told = f"{made['name']} ({settings})" if settings else str(made["name"])
     of = "" if rows is None else f" of {rows}"
-    told += f"; {'all rows' if plan['slicing'] is None else 'slice ' + str(plan['slicing'])}, {looked_at}{of} rows"
+    told += f"; all {looked_at} rows" if plan["slicing"] is None else f"; slice {plan['slicing']}, {looked_at}{of} rows"
     return told + ("; by groups" if plan["settings"]["grouped"] else "")
 
 
