@@ -161,6 +161,7 @@ def test_what_the_layout_takes_is_what_looking_closely_takes(made: Made) -> None
         assert found is not None
 
 
+@pytest.mark.slow
 @settings(max_examples=1000)
 @given(records(), st.data())
 def test_no_edit_slips_through(made: Made, data: st.DataObject) -> None:

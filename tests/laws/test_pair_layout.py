@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -155,6 +156,7 @@ def test_every_pair_that_a_run_writes_is_taken(made: Made) -> None:
             assert_holds(made.contract, item, line, plain)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(made_pairs(), st.data())
 def test_no_edit_of_a_pair_slips_through(made: Made, data: st.DataObject) -> None:
