@@ -81,7 +81,7 @@ def read_json(
     canonical JSON writes that double back as the same literal.
 
     Args:
-        data: UTF-8 bytes (a byte order mark is allowed) or text.
+        data: UTF-8 bytes (a byte order mark is allowed at the start of line 1) or text.
         file: the name that errors give.
         line: the number of the document's first line, for errors.
         max_bytes: the largest document, in bytes.
@@ -98,7 +98,8 @@ def read_json(
         value = _plainly_read(data, max_depth)
         if value is not None:
             return value
-    text = decode_utf8(data, file=file, line=line) if isinstance(data, bytes) else data
+    # In a later line of a file it is no mark of the file's encoding.
+    text = decode_utf8(data, file=file, line=line, mark=line == 1) if isinstance(data, bytes) else data
     try:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError):

@@ -65,6 +65,9 @@ def test_only_a_line_feed_ends_a_line() -> None:
 def test_one_byte_order_mark_is_allowed() -> None:
     """A byte order mark before the document is not part of it; one inside text is."""
     assert read_json(b'\xef\xbb\xbf["\xef\xbb\xbf"]') == ["\ufeff"]
+    with pytest.raises(DataError) as caught:
+        read_json(b'\xef\xbb\xbf["a"]', file="rows.jsonl", line=2)
+    assert (caught.value.problems[0].line, caught.value.problems[0].column) == (2, 1)
 
 
 def test_bytes_that_are_not_utf_8_are_refused_with_their_column() -> None:
