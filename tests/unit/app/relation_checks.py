@@ -82,7 +82,7 @@ def breaks(base: Any, variant: Any) -> list[Any]:
 # By what is in it, a check.
 CHECKS: dict[str, Callable[[], Any]] = {
     "violated and minimised": lambda: check(
-        last_number, RECEIPT, [replace(ORDER, seed=1), FOOTER], subject="last number"
+        last_number, RECEIPT, [replace(ORDER, seed=18), FOOTER], subject="last number"
     ),
     "declared": lambda: check(last_number, RECEIPT, [ORDER, GROWS], deterministic_system=True, subject="declared"),
     "all of it": lambda: check(last_number, RECEIPT, [ORDER, CUSTOM], early_stop=False, samples=10, alpha=0.2),
