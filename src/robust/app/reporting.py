@@ -27,6 +27,7 @@ from robust.store.files import atomic_output, require_free
 
 if TYPE_CHECKING:
     from robust.app.check_runs import SavedCheck
+    from robust.app.production import ProductionReport
     from robust.store.contracts import ContractSource
 
 _MOST_DIFFERENCES = 50
@@ -72,7 +73,7 @@ def report_run(path: str | os.PathLike[str], *, contract: ContractSource | None 
 
 
 def format_report(
-    run: Run | SavedCheck | RunDiff,
+    run: Run | SavedCheck | RunDiff | ProductionReport,
     report_format: ReportFormat = "text",
     *,
     encoding: str = "utf-8",
@@ -83,8 +84,9 @@ def format_report(
     Args:
         run: a run, as :func:`robust.run_contract` and :func:`report_run` return it, or a check, as
             :func:`robust.save_check` and :func:`robust.load_check` do, which has no HTML yet; or a comparison, as
-            :func:`robust.diff_runs` does, which has no SARIF. Formats that list more failures than its report holds
-            read them from its records.
+            :func:`robust.diff_runs` does, or a check of production records, as :func:`robust.check_production` does,
+            neither of which has SARIF. Formats that list more failures than its report holds read them from its
+            records.
         report_format: ``text``, ``json``, ``junit``, ``sarif``, ``markdown`` or ``html``.
         encoding: of what the text is written to; characters that it lacks are escaped.
         bars: whether plain text draws shares as small bars, too, as for somebody at a terminal.
@@ -102,10 +104,7 @@ def format_report(
     if isinstance(run, RunDiff):
         return format_diff(run, report_format, encoding=encoding)
     if not isinstance(run, Run):
-        from robust.app.check_reporting import format_check
-        from robust.app.verify_check import StoredCheck
-
-        return format_check(StoredCheck.load(run.path), report_format, encoding=encoding)
+        return _format_other(run, report_format, encoding, bars=bars)
     chosen = FORMATS[report_format]
     judge = run.rejudging.judged if isinstance(run, RejudgedRun) else None
     shares = shares_of(run.report, chosen.most_groups)
@@ -140,6 +139,20 @@ def _shown(value: object) -> str:
         return cap_text(canonical_text(value), _MOST_SHOWN)
     except RobustError:
         return repr(value)
+
+
+def _format_other(run: SavedCheck | ProductionReport, report_format: ReportFormat, encoding: str, *, bars: bool) -> str:
+    from robust.app.check_runs import SavedCheck
+
+    if isinstance(run, SavedCheck):
+        from robust.app.check_reporting import format_check
+        from robust.app.verify_check import StoredCheck
+
+        return format_check(StoredCheck.load(run.path), report_format, encoding=encoding)
+    from robust.app.production_reporting import format_production
+
+    path = None if run.path is None else os.fspath(run.path)
+    return format_production(run.report, report_format, path=path, encoding=encoding, bars=bars)
 
 
 def require_output(file: Path, *runs: Run | Path, overwrite: bool) -> None:
