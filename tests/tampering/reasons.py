@@ -50,6 +50,7 @@ _TEXT: Final = "json_syntax not_utf8 not_canonical cut_short too_deep"
 _STATEMENT: Final = "wrong_value duplicate_key unknown_schema"
 _RECORD_FIELDS: Final = (
     f"contradiction {_FIELDS} bad_presentation bad_steps unknown_label unknown_line stored_form answer_missing bad_id"
+    " unknown_relation"
 )
 _RECORD_RULES: Final = "not_in_plan original_error parent_missing"
 _RECORD_PLACES: Final = "not_in_plan record_order duplicate_id parent_missing original_error contradiction bad_steps"
@@ -136,11 +137,9 @@ REASONS: Final[dict[str, tuple[Reason, ...]]] = {
         _of(_DERIVED, f"{_RECORD_FIELDS} {_RECORD_RULES} record_order duplicate_key", _RECORDS),
         OTHER_STATEMENT,
     ),
-    "field of a record, plain": (
-        _of(_DERIVED, f"{_RECORD_FIELDS} unknown_relation {_RECORD_RULES} duplicate_key", _RECORDS),
-    ),
+    "field of a record, plain": (_of(_DERIVED, f"{_RECORD_FIELDS} {_RECORD_RULES} duplicate_key", _RECORDS),),
     "field of a record, re-hashed": (
-        _of(_DERIVED, f"{_RECORD_FIELDS} unknown_relation {_RECORD_RULES} duplicate_key", _RECORDS),
+        _of(_DERIVED, f"{_RECORD_FIELDS} {_RECORD_RULES} duplicate_key", _RECORDS),
         OTHER_STATEMENT,
     ),
     "field of a manifest, plain": (

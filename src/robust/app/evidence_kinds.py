@@ -112,11 +112,11 @@ def _production_kind(first: bytes, path: Path) -> Kind | None:
     """Whether a file holds records of an application, told by what each of them must have."""
     if path.suffix.lower() not in (".jsonl", ".json"):
         return None
-    head = first
-    if not all(name in head for name in _PRODUCTION):
-        with open_input(path) as handle:
-            head = handle.read(_HEAD_BYTES)
-    return "production records" if all(name in head for name in _PRODUCTION) else None
+    with open_input(path) as handle:
+        head = first if len(first) > _HEAD_BYTES else handle.read(_HEAD_BYTES)
+    # A proof holds a record of a run, which has the same; damaged, it is no file of an application.
+    ours = any(b'"%s"' % schema in head for _, schema, _ in _OTHERS) or any(held in head for _, held, _ in _PROOFS)
+    return "production records" if not ours and all(name in head for name in _PRODUCTION) else None
 
 
 def _other_kind(first: bytes) -> Kind | None:
