@@ -174,7 +174,8 @@ def test_misuse_is_exit_code_2_and_asks_nobody(ran: Path, server: Server) -> Non
     missing = robust("replay", "nowhere", cwd=ran)
     assert (missing.returncode, missing.stderr) == (2, "error[unreadable]: nowhere: no such folder\n")
     other = robust("report", ".", cwd=ran)
-    assert (other.returncode, other.stderr) == (2, "error[unknown_kind]: .: this is no run directory\n")
+    hint = "it holds run directories: give one of them, such as out"
+    assert (other.returncode, other.stderr) == (2, f"error[unknown_kind]: .: this is no run directory; {hint}\n")
     assert server.seen == []
 
 
