@@ -193,11 +193,9 @@ class Read:
 
     def _keep_ids(self, numbers: Sequence[int], ids: Sequence[str | None]) -> None:
         """Keep a key of each id with the number of its record."""
-        if None in ids:
-            told = [(name, number) for name, number in zip(ids, numbers, strict=True) if name is not None]
-            names, numbers = [name for name, _ in told], [number for _, number in told]
-        else:
-            names = [*ids]  # type: ignore[list-item]  # none of them is None
+        names = [name for name in ids if name is not None]
+        if len(names) < len(ids):
+            numbers = [number for name, number in zip(ids, numbers, strict=True) if name is not None]
         if names:
             ascii_only = "".join(names).isascii()
             self._ids.append(keyed(names if ascii_only else [*map(nfc, names)], numbers))

@@ -68,9 +68,8 @@ def read_record(row: Any, terms: ProductionTerms, path: str = "$") -> Production
         raise DataError.of("wrong_value", f"a record must be an object, not {describe(row)}", path=path)
     reading = _Reading(row, terms, path)
     record = reading.read()
-    if reading.problems:
+    if record is None or reading.problems:
         raise DataError(*reading.problems)
-    assert record is not None  # noqa: S101 - without a problem there is one
     return record
 
 

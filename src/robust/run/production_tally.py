@@ -135,12 +135,12 @@ class _Segments:
     def name(self, values: Sequence[SegmentValue]) -> None:
         """Tell the segment of each record."""
         if {str, type(None)}.issuperset(map(type, values)):
-            places = [*map(self._texts.get, values)]
-            if None in places:
+            places = [place for place in map(self._texts.get, values) if place is not None]
+            if len(places) < len(values):
                 places = [*map(self._place, values)]
         else:
             places = [*map(self._place, values)]
-        self._waiting += places  # type: ignore[arg-type]  # each of them is known now
+        self._waiting += places
 
     def _place(self, value: SegmentValue) -> int:
         place = self._places.setdefault(segment_name(value), len(self._values))
